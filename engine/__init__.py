@@ -1,0 +1,1 @@
+"""The engine's public door: one worker, frozen requests down, frozen events up. No Qt below this line."""

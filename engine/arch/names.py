@@ -1,0 +1,70 @@
+"""Tensor lists that most families share: what differs is said by the family, the rest is said once here.
+
+Canonical names: embed, head, norm; layers.N.{attn_norm, ffn_norm, attn.q, ffn.gate, router, shared.gate, ...}.
+"""
+
+from engine.arch.spec import Dense, ExpertSpec, Gqa, LayerSpec, Moe, Source, TensorSpec
+
+
+def trunk(name: str, source: str, shape: tuple[int, ...], role: str, one_plus: bool = False) -> TensorSpec:
+    """A tensor that is stored whole under its own name in the checkpoint."""
+    return TensorSpec(name, Source(source), shape, role, one_plus)
+
+
+def outer(d_model: int, vocab: int, tied: bool, prefix: str = "model.", head: str = "lm_head.weight") -> list[TensorSpec]:
+    """Embedding, final norm and, unless tied, the head."""
+    out = [
+        trunk("embed", f"{prefix}embed_tokens.weight", (vocab, d_model), "embed"),
+        trunk("norm", f"{prefix}norm.weight", (d_model,), "vector"),
+    ]
+    return out if tied else [*out, trunk("head", head, (vocab, d_model), "head")]
+
+
+def gqa(i: int, p: str, d_model: int, m: Gqa) -> list[TensorSpec]:
+    """Attention tensors of layer i under the source prefix p (`model.layers.3.self_attn.`)."""
+    q, kv = m.n_heads * m.d_head, m.n_kv_heads * m.d_head
+    parts = {"q": (q * (2 if m.gate else 1), d_model), "k": (kv, d_model), "v": (kv, d_model), "o": (d_model, q)}
+    if m.v_from_k:
+        del parts["v"]
+    out = [trunk(f"layers.{i}.attn.{k}", f"{p}{k}_proj.weight", shape, "attn") for k, shape in parts.items()]
+    biased = [k for k in parts if (m.o_bias if k == "o" else m.qkv_bias)]
+    out += [trunk(f"layers.{i}.attn.{k}_bias", f"{p}{k}_proj.bias", parts[k][:1], "vector") for k in biased]
+    if m.qk_norm != "none":
+        widths = {"q": q, "k": kv} if m.qk_norm == "width" else {"q": m.d_head, "k": m.d_head}
+        out += [trunk(f"layers.{i}.attn.{k}_norm", f"{p}{k}_norm.weight", (w,), "vector") for k, w in widths.items()]
+    if m.sinks:
+        out.append(trunk(f"layers.{i}.attn.sinks", f"{p}sinks", (m.n_heads,), "vector"))
+    return out
+
+
+def norms(i: int, p: str, d_model: int) -> list[TensorSpec]:
+    """The two norms of a pre-norm layer under the source prefix p (`model.layers.3.`)."""
+    return [
+        trunk(f"layers.{i}.attn_norm", f"{p}input_layernorm.weight", (d_model,), "vector"),
+        trunk(f"layers.{i}.ffn_norm", f"{p}post_attention_layernorm.weight", (d_model,), "vector"),
+    ]
+
+
+def dense(i: int, p: str, d_model: int, d_hidden: int, name: str = "ffn") -> list[TensorSpec]:
+    """A gated FFN under the source prefix p; name is "ffn" or "shared"."""
+    shapes = {"gate": (d_hidden, d_model), "up": (d_hidden, d_model), "down": (d_model, d_hidden)}
+    return [
+        trunk(f"layers.{i}.{name}.{k}", f"{p}{k}_proj.weight", s, f"{name}_down" if k == "down" else name) for k, s in shapes.items()
+    ]
+
+
+def experts(i: int, template: str, d_model: int, moe: Moe, parts: dict[str, str]) -> ExpertSpec:
+    """Experts stored one by one: template has {expert} and {part}; parts maps gate, up and down to the family's words."""
+    sources = tuple(
+        {part: Source(template.format(expert=e, part=word)) for part, word in parts.items()} for e in range(moe.n_experts)
+    )
+    width = moe.d_latent or d_model
+    return ExpertSpec(i, moe.n_experts, width, moe.d_expert, width, sources)
+
+
+def pre_norm_layer(i: int, d_model: int, layer: LayerSpec, prefix: str = "model.") -> list[TensorSpec]:
+    """Norms, attention and, on dense layers, the FFN of a layer in the usual spelling."""
+    p = f"{prefix}layers.{i}."
+    assert isinstance(layer.mixer, Gqa)
+    out = norms(i, p, d_model) + gqa(i, p + "self_attn.", d_model, layer.mixer)
+    return out + dense(i, p + "mlp.", d_model, layer.ffn.d_hidden) if isinstance(layer.ffn, Dense) else out

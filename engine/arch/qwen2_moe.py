@@ -1,0 +1,61 @@
+"""Qwen2-MoE: Qwen1.5-MoE-A2.7B, Qwen2-57B-A14B, and our starter model. Read from: transformers 5.23 `modeling_qwen2_moe.py`.
+
+As Qwen3-MoE with biases on q, k and v, no query and key norm, and a shared expert scaled by sigmoid(gate . h).
+Traps: the config names no head_dim (but may); norm_topk_prob is false by default; `qkv_bias` is true where absent.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.arch import names
+from engine.arch.read import ConfigReader
+from engine.arch.rope import read_rope
+from engine.arch.spec import ArchSpec, Dense, Gqa, LayerSpec, Moe, Router
+
+PARTS = {"gate": "gate_proj", "up": "up_proj", "down": "down_proj"}
+
+
+def spec(config: Mapping[str, Any]) -> ArchSpec:
+    """The architecture of a qwen2_moe config.json. Raises UnsupportedModel."""
+    r = ConfigReader(config)
+    d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
+    d_head = r.may("head_dim", int, d // heads)
+    r.only("hidden_act", "silu")
+    r.only("use_sliding_window", False)
+    r.ignore("sliding_window", "max_window_layers", "layer_types")
+    eps = r.need("rms_norm_eps", float)
+    mixer = Gqa(heads, r.positive("num_key_value_heads"), d_head, read_rope(r, d_head), qkv_bias=r.may("qkv_bias", bool, True))
+    moe = Moe(
+        n_experts=r.positive("num_experts"),
+        top_k=r.positive("num_experts_per_tok"),
+        d_expert=r.positive("moe_intermediate_size"),
+        router=Router("softmax", renormalize=r.may("norm_topk_prob", bool, False)),
+        shared=Dense(r.positive("shared_expert_intermediate_size"), row_gate=True),
+    )
+    assert moe.shared is not None
+    dense = Dense(r.positive("intermediate_size"))
+    step, only_dense = r.may("decoder_sparse_step", int, 1), set(r.may("mlp_only_layers", list, []))
+
+    def is_moe(i: int) -> bool:
+        return i not in only_dense and (i + 1) % step == 0
+
+    layers = tuple(LayerSpec(mixer, moe if is_moe(i) else dense, eps) for i in range(n_layers))
+    vocab, tied = r.positive("vocab_size"), r.may("tie_word_embeddings", bool, False)
+    tensors = names.outer(d, vocab, tied)
+    for i, layer in enumerate(layers):
+        tensors += names.pre_norm_layer(i, d, layer)
+        if is_moe(i):
+            p = f"model.layers.{i}.mlp."
+            tensors.append(names.trunk(f"layers.{i}.router", p + "gate.weight", (moe.n_experts, d), "router"))
+            tensors += names.dense(i, p + "shared_expert.", d, moe.shared.d_hidden, "shared")
+            tensors.append(names.trunk(f"layers.{i}.shared.row_gate", p + "shared_expert_gate.weight", (1, d), "router"))
+    experts = [
+        names.experts(i, f"model.layers.{i}.mlp.experts.{{expert}}.{{part}}.weight", d, moe, PARTS) for i in range(n_layers) if is_moe(i)
+    ]
+    max_context = r.positive("max_position_embeddings")
+    bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
+    r.done()
+    return ArchSpec(
+        "qwen2_moe", d, vocab, max_context, layers, eps, tied, tuple(tensors), tuple(experts),
+        bos_token=bos[0] if bos else None, end_tokens=ends,
+    )

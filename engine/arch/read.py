@@ -1,0 +1,93 @@
+"""Strict reads of config.json: a key that is missing, of a wrong type, unsupported or never read is an error that names it."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, overload
+
+from engine.errors import UnsupportedModel
+
+T = TypeVar("T")
+
+# Keys that say nothing about the maths of a text forward pass.
+NEUTRAL = frozenset(
+    """_name_or_path architectures attn_implementation auto_map attention_dropout attention_probs_dropout_prob bad_words_ids
+    chunk_size_feed_forward classifier_dropout dtype embedding_dropout ep_size finetuning_task head_dtype hidden_dropout hidden_dropout_prob
+    id2label initializer_range is_decoder is_encoder_decoder label2id max_length model_type num_return_sequences
+    output_attentions output_hidden_states output_router_logits pad_token_id prefix pretraining_tp problem_type
+    resid_pdrop return_dict router_aux_loss_coef router_jitter_noise sep_token_id task_specific_params
+    tokenizer_class torch_dtype transformers_version unk_token_id use_cache""".split()
+)
+
+
+class ConfigReader:
+    """One config, read key by key; `done` refuses what was never looked at.
+
+    Raises UnsupportedModel from every method; all problems of one config are collected where that is possible.
+    """
+
+    def __init__(self, config: Mapping[str, Any], where: str = "config.json") -> None:
+        self._config = config
+        self._where = where
+        self._seen: set[str] = set()
+
+    def need(self, key: str, kind: type[T]) -> T:
+        """The value of `key`, which must be there and of this type (an int passes as float)."""
+        if self._config.get(key) is None:
+            raise UnsupportedModel(f"{self._where} lacks the key '{key}'. The file is incomplete; fetch the model again.")
+        return self._typed(key, kind)
+
+    @overload
+    def may(self, key: str, kind: type[T], default: T) -> T: ...
+    @overload
+    def may(self, key: str, kind: type[T], default: None) -> T | None: ...
+    def may(self, key: str, kind: type[T], default: T | None) -> T | None:
+        """The value of `key`, or `default` where it is absent or null."""
+        self._seen.add(key)
+        return default if self._config.get(key) is None else self._typed(key, kind)
+
+    def only(self, key: str, *supported: object) -> None:
+        """`key` must be absent, null or one of the supported values."""
+        self._seen.add(key)
+        value = self._config.get(key)
+        if value is not None and value not in supported:
+            allowed = " or ".join(repr(s) for s in supported)
+            raise UnsupportedModel(f"{self._where} says {key} = {value!r}, but only {allowed} is supported for this family.")
+
+    def ignore(self, *keys: str) -> None:
+        """These keys are known and change nothing here."""
+        self._seen.update(keys)
+
+    def positive(self, key: str) -> int:
+        """An integer of at least 1."""
+        value = self.need(key, int)
+        if value < 1:
+            raise UnsupportedModel(f"{self._where} says {key} = {value}, but it must be at least 1.")
+        return value
+
+    def ids(self, key: str) -> tuple[int, ...]:
+        """Token ids given as one integer or a list; empty where absent."""
+        self._seen.add(key)
+        value = self._config.get(key)
+        values = [] if value is None else value if isinstance(value, list) else [value]
+        if not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
+            raise UnsupportedModel(f"{self._where} says {key} = {value!r}, but token ids must be integers.")
+        return tuple(values)
+
+    def sub(self, key: str) -> "ConfigReader | None":
+        """A reader of the mapping under `key`, None where absent."""
+        value = self.may(key, dict, None)
+        return None if value is None else ConfigReader(value, f"{self._where}: {key}")
+
+    def done(self) -> None:
+        """Refuse keys that nobody read: a silently dropped key is a wrong model."""
+        unknown = sorted(set(self._config) - self._seen - NEUTRAL)
+        if unknown:
+            raise UnsupportedModel(f"{self._where} has keys that this family's reader does not know: {', '.join(unknown)}.")
+
+    def _typed(self, key: str, kind: type[T]) -> T:
+        self._seen.add(key)
+        value = self._config[key]
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            return float(value)  # type: ignore[return-value]
+        if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
+            raise UnsupportedModel(f"{self._where} says {key} = {value!r}, but {kind.__name__} is expected.")
+        return value

@@ -1,0 +1,69 @@
+"""Rotary frequencies from a config, in either spelling: rope_theta + rope_scaling, or rope_parameters.
+
+Source: RoFormer (arXiv 2104.09864); linear scaling and yarn (arXiv 2309.00071) as transformers 5 computes them.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.arch.read import ConfigReader
+from engine.arch.spec import Rope
+from engine.errors import UnsupportedModel
+
+
+def read_rope(r: ConfigReader, d_head: int, default_theta: float | None = None) -> Rope:
+    """The rope of `r` over heads of d_head dims. default_theta: the family's value where the config names none."""
+    theta = r.may("rope_theta", float, None)
+    p = r.sub("rope_parameters")
+    old = r.sub("rope_scaling")
+    p = p if p is not None else old
+    kind, partial = "default", r.may("partial_rotary_factor", float, 1.0)
+    if p is not None:
+        kind = p.may("rope_type", str, None) or p.may("type", str, "default")
+        p.ignore("type", "rope_type")
+        theta = p.may("rope_theta", float, theta)
+        partial = p.may("partial_rotary_factor", float, partial)
+    theta = theta if theta is not None else default_theta
+    if theta is None:
+        raise UnsupportedModel("config.json lacks the key 'rope_theta'. The file is incomplete; fetch the model again.")
+    d = int(d_head * partial)
+    freq = np.float32(1.0) / np.power(np.float32(theta), np.arange(0, d, 2, dtype=np.float32) / np.float32(d))
+    factor = 1.0
+    if p is not None and kind == "linear":
+        freq = freq / np.float32(p.need("factor", float))
+    elif p is not None and kind == "yarn":
+        freq, factor = _yarn(p, r, freq, theta, d)
+    elif kind != "default":
+        raise UnsupportedModel(f"config.json asks for rotary embeddings of type '{kind}', which this family's reader does not support.")
+    if p is not None:
+        p.done()
+    return Rope(_floats(freq), factor)
+
+
+def _yarn(p: ConfigReader, r: ConfigReader, freq: np.ndarray, theta: float, d: int) -> tuple[np.ndarray, float]:
+    factor = p.need("factor", float)
+    original = p.may("original_max_position_embeddings", int, None) or r.positive("max_position_embeddings")
+    low, high = (
+        d / 2 * math.log(original / (p.may(key, float, default) * 2 * math.pi)) / math.log(theta)
+        for key, default in (("beta_fast", 32.0), ("beta_slow", 1.0))
+    )
+    if p.may("truncate", bool, True):
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, d - 1)
+    ramp = np.clip((np.arange(d // 2, dtype=np.float32) - low) / (high - low if high != low else 0.001), 0, 1)
+    scaled = freq / np.float32(factor) * ramp + freq * (1 - ramp)
+    m, m_all = p.may("mscale", float, None), p.may("mscale_all_dim", float, None)
+
+    def mscale(scale: float) -> float:
+        return 1.0 if factor <= 1 else 0.1 * scale * math.log(factor) + 1.0
+
+    attention = p.may("attention_factor", float, None)
+    if attention is None:
+        attention = mscale(m) / mscale(m_all) if m and m_all else mscale(1.0)
+    return scaled.astype(np.float32), attention
+
+
+def _floats(values: Sequence[float] | np.ndarray) -> tuple[float, ...]:
+    return tuple(float(v) for v in values)

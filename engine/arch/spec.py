@@ -1,0 +1,238 @@
+"""The vocabulary of model architectures: a model is frozen data, built from config.json by one file a family.
+
+Names are the field's: d_* widths, n_* counts, *_eps the epsilon under a root. Shapes are [rows, cols], rows are outputs.
+What a family of a later batch needs and no block implements yet is named here too, so that the vocabulary is settled once.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+RopeKind = Literal["default", "linear", "yarn", "proportional"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rope:
+    """Rotary positions over the first d_rotated dims of a head.
+
+    inv_freq: d_rotated / 2 frequencies, from `engine.arch.rope`. factor multiplies cos and sin (yarn's attention factor).
+    interleaved: pairs (2i, 2i+1), else halves (i, i + d_rotated / 2).
+    """
+
+    inv_freq: tuple[float, ...]
+    factor: float = 1.0
+    interleaved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gqa:
+    """Grouped-query attention. Tensors: attn.{q,k,v,o} and, where asked for, attn.{q,k,v,o}_bias, attn.{q,k}_norm, attn.sinks.
+
+    qk_norm: RMS norm of queries and keys, over each head or over the whole width, before the rotation.
+    v_from_k: values are the raw key projection (no attn.v); value_norm: weightless RMS norm of values (Gemma 4).
+    gate: attn.q yields [q, gate] per head, output times sigmoid(gate) (Qwen3-Next).
+    """
+
+    n_heads: int
+    n_kv_heads: int
+    d_head: int
+    rope: Rope | None
+    qk_norm: Literal["none", "head", "width"] = "none"
+    qk_norm_eps: float = 1e-6
+    qkv_bias: bool = False
+    o_bias: bool = False
+    window: int | None = None
+    sinks: bool = False
+    v_from_k: bool = False
+    value_norm: bool = False
+    gate: bool = False
+    scale: float | None = None  # default d_head ** -0.5
+    softcap: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mla:
+    """Multi-head latent attention (DeepSeek V2/V3, Kimi); the cache holds d_latent + d_rope numbers a token."""
+
+    n_heads: int
+    d_nope: int
+    d_rope: int
+    d_value: int
+    d_latent: int
+    d_q_latent: int | None
+    norm_eps: float
+    rope: Rope | None
+    scale: float
+    gate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kda:
+    """Kimi delta attention: short convolutions, per-channel decay, delta rule over a [d_head, d_head] state a head."""
+
+    n_heads: int
+    d_head: int
+    conv: int
+    norm_eps: float
+    decay_floor: float | None  # K3's gate_lower_bound; None: -exp(A) softplus(z)
+    gate_rank: int | None  # None: full-rank output gate
+
+
+@dataclass(frozen=True, slots=True)
+class GatedDeltaNet:
+    """Gated delta rule with grouped key heads (Qwen3-Next, Qwen3.5)."""
+
+    n_key_heads: int
+    n_value_heads: int
+    d_key: int
+    d_value: int
+    conv: int
+    norm_eps: float
+
+
+Mixer = Gqa | Mla | Kda | GatedDeltaNet
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """act(gate, up) of a gated FFN: "silu", "gelu_tanh", "swiglu_clamp" (alpha, limit), "situ" (beta, linear_beta)."""
+
+    kind: Literal["silu", "gelu_tanh", "swiglu_clamp", "situ"] = "silu"
+    params: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """A gated FFN of width d_hidden. Tensors: ffn.{gate,up,down}; as a shared expert: shared.{gate,up,down}.
+
+    row_gate: the output is scaled by sigmoid(shared.row_gate . h), one number a row (Qwen2-MoE).
+    """
+
+    d_hidden: int
+    act: Activation = field(default_factory=Activation)
+    row_gate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Router:
+    """How experts are chosen and weighted. Tensor: router; optional router_bias, router_choice_bias, router_expert_scale.
+
+    score "topk_softmax": choice by logit, softmax over the chosen. groups > 1: topk_groups groups are kept, a group's score is
+    its best ("max") or the sum of its two best ("top2") choice scores. input_scale: the router reads a weightless RMS norm
+    of the residual times router_scale * d_model ** -0.5 (Gemma 4).
+    """
+
+    score: Literal["softmax", "sigmoid", "topk_softmax"]
+    renormalize: bool
+    renorm_eps: float = 0.0
+    scale: float = 1.0
+    logit_bias: bool = False
+    choice_bias: bool = False
+    groups: int = 1
+    topk_groups: int = 1
+    group_score: Literal["max", "top2"] = "max"
+    input_scale: bool = False
+    per_expert_scale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moe:
+    """Routed experts, each a gated FFN of width d_expert, and an optional shared expert that every token uses.
+
+    d_latent: experts work between latent.down [d_latent, d_model] and latent.up (Kimi K3); else on d_model.
+    parallel: the layer also has a dense FFN beside the experts (Gemma 4), given as `shared` with its own norms.
+    """
+
+    n_experts: int
+    top_k: int
+    d_expert: int
+    router: Router
+    act: Activation = field(default_factory=Activation)
+    bias: bool = False
+    shared: Dense | None = None
+    d_latent: int | None = None
+    parallel: bool = False
+
+
+Ffn = Dense | Moe
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSpec:
+    """One layer: x += mixer(norm(x)); x += ffn(norm(x)).
+
+    residual "sandwich": the block's output is normed before it is added (Gemma 4); "attention": Kimi K3's attention residuals.
+    Tensors: attn_norm, ffn_norm; sandwich also attn_post_norm, ffn_post_norm.
+    """
+
+    mixer: Mixer
+    ffn: Ffn
+    norm_eps: float
+    residual: Literal["plain", "sandwich", "attention"] = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a tensor's values lie in the checkpoint.
+
+    index: entry of the first axis of a stacked tensor [n, rows, cols]. start, step: rows start::step (at most the wanted number
+    of rows), for fused or interleaved gate and up.
+    """
+
+    name: str
+    index: int | None = None
+    start: int = 0
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """One tensor of the trunk: its name in the container, where it comes from, what it may be packed as.
+
+    role: "vector" (kept f32), "router" (bf16 or f32, never quantized), "embed", "head", "attn", "ffn", "ffn_down", "shared",
+    "shared_down". one_plus: 1 is added at conversion (norms published as w - 1).
+    """
+
+    name: str
+    source: Source
+    shape: tuple[int, ...]
+    role: str
+    one_plus: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertSpec:
+    """One layer's routed experts: shapes, and the sources of expert e's parts ("gate", "up", "down" and their biases)."""
+
+    layer: int
+    n_experts: int
+    d_in: int
+    d_hidden: int
+    d_out: int
+    sources: tuple[dict[str, Source], ...]  # by expert
+
+
+@dataclass(frozen=True, slots=True)
+class ArchSpec:
+    """A whole model. tensors: the trunk, each once; experts: the routed layers in order.
+
+    tied: the head is the embedding. end_tokens: ids that end an answer, from the config alone.
+    """
+
+    model_type: str
+    d_model: int
+    vocab_size: int
+    max_context: int
+    layers: tuple[LayerSpec, ...]
+    final_norm_eps: float
+    tied: bool
+    tensors: tuple[TensorSpec, ...]
+    experts: tuple[ExpertSpec, ...]
+    bos_token: int | None = None
+    end_tokens: tuple[int, ...] = ()
+    embed_scale: float = 1.0
+    logit_softcap: float | None = None
+
+    @property
+    def moe_layers(self) -> tuple[int, ...]:
+        """Indices of the layers with routed experts, ascending."""
+        return tuple(e.layer for e in self.experts)

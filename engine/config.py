@@ -1,0 +1,43 @@
+"""How an engine is opened."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    """One container, one memory limit.
+
+    budget_bytes: RAM for trunk, expert cache, KV cache, scratch and read buffers; None: the default for this machine.
+    context: tokens; None: what fits the budget, at least 1024. threads: compute threads; None: physical cores.
+    exact: decoded weights and f32 activations and KV cache instead of int8 activations and f16 KV.
+    chunk: prefill rows at once; None: what fits. draft: "ngram" or "off". direct: unbuffered expert reads.
+    """
+
+    model: Path
+    budget_bytes: int | None = None
+    context: int | None = None
+    threads: int | None = None
+    exact: bool = False
+    chunk: int | None = None
+    draft: str = "off"
+    direct: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the next token is drawn from the logits.
+
+    temperature 0 is the argmax. top_k 0, top_p 1, min_p 0 and repetition_penalty 1 are off. Draws are keyed by (seed, position);
+    seed None: a fresh one, reported in the answer's statistics. max_tokens None: until the end token or the context's end.
+    stop: strings at which the answer ends; they are not part of it.
+    """
+
+    temperature: float = 0.7
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    seed: int | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()

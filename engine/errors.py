@@ -1,0 +1,46 @@
+"""What can go wrong, each with a sentence for a person: what happened and what to do."""
+
+
+class EngineError(Exception):
+    """Base of all errors that are shown to people. `str(error)` is the sentence; `details` is for the log."""
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details
+
+
+class UnsupportedModel(EngineError):
+    """The checkpoint's architecture, a config key or a format is not one that the engine runs."""
+
+
+class BadCheckpoint(EngineError):
+    """A source folder is no model, lacks a tensor, or holds something that it should not."""
+
+
+class BadContainer(EngineError):
+    """A container is missing, damaged, truncated or of an unknown version."""
+
+
+class OverBudget(EngineError):
+    """The RAM budget is under the floor; `floor_bytes` and `budget_bytes` tell by how much."""
+
+    def __init__(self, message: str, floor_bytes: int, budget_bytes: int) -> None:
+        super().__init__(message)
+        self.floor_bytes = floor_bytes
+        self.budget_bytes = budget_bytes
+
+
+class StorageError(EngineError):
+    """A disk is full, read-only, gone, or refused a read."""
+
+
+class ContextFull(EngineError):
+    """The prompt does not fit the context length."""
+
+
+class BadRequest(EngineError):
+    """A request that cannot be carried out as given, such as an empty prompt or a negative temperature."""
+
+
+class Cancelled(EngineError):
+    """The user stopped the work."""

@@ -1,0 +1,53 @@
+"""Counters: every number that a person sees is one of these, taken where the work is done."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The engine's counters since the model was opened; rates are differences of two snapshots.
+
+    Seconds are wall time of the engine thread: read_wait (blocked on expert reads), experts, attention (mixers), rest.
+    *_bytes of memory are what is allocated under the budget now.
+    """
+
+    time: float = 0.0  # time.monotonic() of this snapshot
+    tokens_prefilled: int = 0
+    tokens_decoded: int = 0
+    forward_steps: int = 0
+    expert_hits: int = 0
+    expert_misses: int = 0
+    expert_evictions: int = 0
+    bytes_read: int = 0
+    read_seconds: float = 0.0  # with at least one read in flight
+    seconds_read_wait: float = 0.0
+    seconds_experts: float = 0.0
+    seconds_attention: float = 0.0
+    seconds_rest: float = 0.0
+    seconds_prefill: float = 0.0
+    seconds_decode: float = 0.0
+    drafts_proposed: int = 0
+    drafts_accepted: int = 0
+    memory_bytes: int = 0
+    budget_bytes: int = 0
+    context_used: int = 0
+    context_limit: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStats:
+    """One answer. reason: "end" (end token), "stop" (stop string), "length" (max_tokens), "context" (context full), "cancelled"."""
+
+    reason: str
+    prompt_tokens: int  # of the whole prompt
+    reused_tokens: int  # of it, already in the session
+    answer_tokens: int
+    seconds_to_first_token: float
+    seconds_decode: float
+    seed: int
+    counters: Snapshot  # differences over this answer
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Decoded tokens after the first one per second; 0 when there is no second one."""
+        return (self.answer_tokens - 1) / self.seconds_decode if self.answer_tokens > 1 and self.seconds_decode > 0 else 0.0

@@ -1,0 +1,31 @@
+"""The compiled floor: one extension a .pyx of kernels_pyx; all C is linked into `compute`, the others reach it by cimport."""
+
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+ROOT = Path("kernels_pyx")
+C_FLAGS = ["/O2", "/std:c11"] if sys.platform == "win32" else ["-O3", "-std=gnu11", "-fno-math-errno", "-ffp-contract=off", "-g0"]
+HEADERS = sorted(str(p) for pattern in ("csrc/*.h", "*.pxd") for p in ROOT.glob(pattern))
+
+
+def extension(pyx: Path) -> Extension:
+    """The extension of one .pyx; `compute` carries the C sources."""
+    sources = [str(pyx)]
+    if pyx.stem == "compute":
+        sources += sorted(str(p) for p in (ROOT / "csrc").glob("*.c"))
+    return Extension(
+        f"kernels_pyx.{pyx.stem}",
+        sources,
+        include_dirs=[str(ROOT / "csrc")],
+        depends=HEADERS,
+        extra_compile_args=C_FLAGS,
+        define_macros=[("CYTHON_USE_MODULE_STATE", "0")],
+    )
+
+
+setup(ext_modules=cythonize([extension(p) for p in sorted(ROOT.glob("*.pyx"))], language_level=3, compiler_directives={
+    "boundscheck": False, "wraparound": False, "cdivision": True, "embedsignature": False, "initializedcheck": False,
+}))
