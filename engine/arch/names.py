@@ -55,9 +55,7 @@ def dense(i: int, p: str, d_model: int, d_hidden: int, name: str = "ffn") -> lis
 
 def experts(i: int, template: str, d_model: int, moe: Moe, parts: dict[str, str]) -> ExpertSpec:
     """Experts stored one by one: template has {expert} and {part}; parts maps gate, up and down to the family's words."""
-    sources = tuple(
-        {part: Source(template.format(expert=e, part=word)) for part, word in parts.items()} for e in range(moe.n_experts)
-    )
+    sources = {part: Source(template.replace("{part}", word)) for part, word in parts.items()}
     width = moe.d_latent or d_model
     return ExpertSpec(i, moe.n_experts, width, moe.d_expert, width, sources)
 

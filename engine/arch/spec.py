@@ -4,7 +4,8 @@ Names are the field's: d_* widths, n_* counts, *_eps the epsilon under a root. S
 What a family of a later batch needs and no block implements yet is named here too, so that the vocabulary is settled once.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 RopeKind = Literal["default", "linear", "yarn", "proportional"]
@@ -201,21 +202,38 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class ExpertSpec:
-    """One layer's routed experts: shapes, and the sources of expert e's parts ("gate", "up", "down" and their biases)."""
+    """One layer's routed experts: shapes, and where the parts lie.
+
+    parts: "gate", "up", "down" and, where experts have biases, "gate_bias", "up_bias", "down_bias". A name with {expert} is one
+    tensor an expert; without it the tensor is stacked and the expert is its first index.
+    """
 
     layer: int
     n_experts: int
     d_in: int
     d_hidden: int
     d_out: int
-    sources: tuple[dict[str, Source], ...]  # by expert
+    parts: Mapping[str, Source]
+
+    def source(self, expert: int, part: str) -> Source:
+        """Where `part` of `expert` lies."""
+        s = self.parts[part]
+        if "{expert}" in s.name:
+            return replace(s, name=s.name.replace("{expert}", str(expert)))
+        return replace(s, index=expert)
+
+    def shape(self, part: str) -> tuple[int, ...]:
+        """Shape of one expert's `part`: [d_hidden, d_in] for gate and up, [d_out, d_hidden] for down, one axis for a bias."""
+        rows, cols = (self.d_out, self.d_hidden) if part.startswith("down") else (self.d_hidden, self.d_in)
+        return (rows,) if part.endswith("_bias") else (rows, cols)
 
 
 @dataclass(frozen=True, slots=True)
 class ArchSpec:
     """A whole model. tensors: the trunk, each once; experts: the routed layers in order.
 
-    tied: the head is the embedding. end_tokens: ids that end an answer, from the config alone.
+    tied: the head is the embedding. end_tokens: ids that end an answer, from the config alone. kv_dtype: what keys and values
+    are kept as in fast arithmetic, "bf16" where they exceed the range of "f16".
     """
 
     model_type: str
@@ -231,6 +249,7 @@ class ArchSpec:
     end_tokens: tuple[int, ...] = ()
     embed_scale: float = 1.0
     logit_softcap: float | None = None
+    kv_dtype: Literal["f16", "bf16"] = "f16"
 
     @property
     def moe_layers(self) -> tuple[int, ...]:
