@@ -32,24 +32,32 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
+    """A step of opening: phase is "manifest", "trunk", "tokenizer" or "memory"; fraction of that phase."""
+
     id: int
-    phase: str  # "manifest", "trunk", "tokenizer", "memory"
+    phase: str
     fraction: float
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
+    """The model is open."""
+
     id: int
     info: ModelInfo
 
 
 @dataclass(frozen=True, slots=True)
 class Unloaded:
+    """The model is closed and its memory given back."""
+
     id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Converting:
+    """Progress of a conversion or download; total_bytes 0 where it is not known."""
+
     id: int
     phase: str
     done_bytes: int
@@ -58,12 +66,16 @@ class Converting:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
+    """A container is ready at `path`."""
+
     id: int
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class Prefill:
+    """Prompt tokens computed so far, of those that were new."""
+
     id: int
     done: int
     total: int
@@ -71,18 +83,24 @@ class Prefill:
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    """Whole characters of the answer; stop strings never appear."""
+
     id: int
     piece: str
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
+    """The answer is complete, or was stopped."""
+
     id: int
     stats: AnswerStats
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
+    """The request could not be carried out; str(error) is for people."""
+
     id: int
     error: EngineError
 

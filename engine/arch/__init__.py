@@ -25,6 +25,6 @@ def read_arch(config: Mapping[str, Any]) -> ArchSpec:
     if kind not in families():
         known = ", ".join(families())
         named = f"a model of type '{kind}'" if isinstance(kind, str) else "no model_type"
-        raise UnsupportedModel(f"config.json names {named}, which is not supported. Supported are Mixture-of-Experts models of type: {known}.")
+        raise UnsupportedModel(f"config.json names {named}, which is not supported. Supported Mixture-of-Experts types: {known}.")
     spec: ArchSpec = importlib.import_module(f"engine.arch.{kind}").spec(config)
     return spec

@@ -1,0 +1,16 @@
+"""Where a step's seconds go, added up where the work is done."""
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Clock:
+    """Seconds of the engine thread: waiting for reads, computing experts, mixers, whole steps by kind; and tokens."""
+
+    read_wait: float = 0.0
+    experts: float = 0.0
+    attention: float = 0.0
+    prefill: float = 0.0
+    decode: float = 0.0
+    steps: int = 0
+    tokens_prefilled: int = 0

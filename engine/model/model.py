@@ -1,0 +1,217 @@
+"""The model: weights bound once, and the layer walk that turns token ids into logits."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from time import monotonic, perf_counter
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.arch.spec import Dense, Gqa, Moe
+from engine.cancel import CancelToken
+from engine.config import EngineConfig
+from engine.container.reader import Container
+from engine.errors import BadRequest, Cancelled, ContextFull
+from engine.experts.streamer import ExpertStreamer
+from engine.model.clock import Clock
+from engine.model.ffn import DenseBlock, MoeBlock
+from engine.model.gqa import GqaBlock
+from engine.model.plan import LOGIT_ROWS, MemoryPlan
+from engine.model.scratch import Scratch, Widths
+from engine.model.state import State
+from engine.model.weights import Weights
+from engine.stats import Snapshot
+from kernels_pyx.attention import Rope
+from kernels_pyx.compute import Compute, Interrupted, Rows
+from kernels_pyx.linear import Linear
+from kernels_pyx.rows import rms_norm, soft_cap
+
+F32 = npt.NDArray[np.float32]
+
+
+class Probe(Protocol):
+    """Sees a forward pass from inside; for tracing only. Arrays are views that the next block overwrites."""
+
+    def hidden(self, layer: int, x: F32) -> None:
+        """The residual stream [n, d_model] after `layer` (-1: the embedding)."""
+
+    def routes(self, layer: int, logits: F32, ids: npt.NDArray[np.int32], weights: F32) -> None:
+        """A MoE layer's router logits [n, n_experts], chosen ids and weights [n, top_k] in router order."""
+
+
+class Model:
+    """One open container under one memory plan. One thread at a time may call it; `cancel` may come from any."""
+
+    def __init__(
+        self, container: Container, config: EngineConfig, plan: MemoryPlan, progress: Callable[[float], None], cancel: CancelToken
+    ) -> None:
+        self.container, self.config, self.plan, self.spec = container, config, plan, container.arch
+        self.clock, self.probe = Clock(), None
+        self._token: CancelToken | None = None
+        self._state: State | None = None
+        with ExitStack() as undo:
+            self._weights = Weights(container, progress, cancel)
+            undo.callback(self._weights.close)
+            widths = Widths.of(self.spec)
+            pairs = plan.chunk * max(widths.top_k, 1)
+            self.compute = Compute(plan.threads, plan.exact, pairs, widths.widest)
+            undo.callback(self.compute.close)
+            self.streamer = ExpertStreamer(container, plan.n_slots, config.direct)
+            undo.callback(self.streamer.close)
+            self._scratch = Scratch(widths, plan.chunk, LOGIT_ROWS)
+            self._bind()
+            self._close = undo.pop_all()
+
+    probe: Probe | None
+
+    def _bind(self) -> None:
+        spec, w, s = self.spec, self._weights, self._scratch
+        self._ropes: dict[object, Rope] = {}
+        for layer in spec.layers:
+            r = layer.mixer.rope if isinstance(layer.mixer, Gqa) else None
+            if r is not None and r not in self._ropes:
+                freq = np.asarray(r.inv_freq, np.float32)
+                self._ropes[r] = Rope(self.plan.chunk, freq, factor=r.factor, interleaved=r.interleaved)
+        self._tables = tuple(self._ropes.values())
+        self._layers: list[tuple[GqaBlock, DenseBlock | MoeBlock]] = []
+        ordinals = {e.layer: n for n, e in enumerate(self.container.experts)}
+        for i, layer in enumerate(spec.layers):
+            assert isinstance(layer.mixer, Gqa)
+            rope = self._ropes[layer.mixer.rope] if layer.mixer.rope is not None else None
+            mixer = GqaBlock(layer.mixer, layer, i, w, rope, s)
+            if isinstance(layer.ffn, Moe):
+                record = self.container.experts[ordinals[i]].layout
+                ffn: DenseBlock | MoeBlock = MoeBlock(layer.ffn, layer, i, ordinals[i], w, s, record, self.streamer, self.clock)
+            else:
+                assert isinstance(layer.ffn, Dense)
+                ffn = DenseBlock(layer.ffn, layer, i, w, s)
+            self._layers.append((mixer, ffn))
+        self._embed = w.matrix("embed")
+        head = self._embed if spec.tied else w.matrix("head")
+        self._head = Linear([head], norm=w.vector("norm"), eps=spec.final_norm_eps)
+
+    def new_state(self) -> State:
+        """The one sequence that the plan has memory for; a second call empties and returns the same one."""
+        if self._state is None:
+            self._state = State(self.spec, self.plan.context, self.plan.chunk, self.plan.kv_dtype)
+        self._state.truncate(0)
+        return self._state
+
+    def forward(
+        self, ids: npt.NDArray[np.int32], state: State, logits: Literal["none", "last", "all"], cancel: CancelToken | None = None
+    ) -> F32:
+        """Append ids [n], n <= plan.chunk, to the state; logits [m, vocab] of no, the last or all rows.
+
+        The result is valid until the next call; "all" takes at most LOGIT_ROWS rows without a copy. Raises ContextFull,
+        BadRequest (an id outside the vocabulary), StorageError, BadContainer, Cancelled; the state is then as before.
+        """
+        n = len(ids)
+        if not 1 <= n <= self.plan.chunk:
+            raise BadRequest(f"A step of {n} rows is not possible; this plan takes 1 to {self.plan.chunk}.")
+        if state.length + n > state.context:
+            raise ContextFull(f"The context of {state.context} tokens is full. Start a new chat or open the model with a longer context.")
+        if ids.min() < 0 or ids.max() >= self.spec.vocab_size:
+            raise BadRequest(f"Token ids must lie between 0 and {self.spec.vocab_size - 1}.")
+        self._watch(cancel)
+        start = perf_counter()
+        try:
+            out = self._walk(ids, n, state, logits, cancel or CancelToken())
+        except Interrupted:
+            raise Cancelled("Stopped.") from None
+        state.commit(n)
+        self.clock.steps += 1
+        seconds = perf_counter() - start
+        if logits == "all" or n == 1:
+            self.clock.decode += seconds
+        else:
+            self.clock.prefill += seconds
+            self.clock.tokens_prefilled += n
+        return out
+
+    def _watch(self, cancel: CancelToken | None) -> None:
+        """Let this token, and no earlier one, interrupt the kernels."""
+        if cancel is self._token and cancel is not None:
+            return
+        self._token = cancel
+        self.compute.resume()
+        if cancel is not None:
+            cancel.on_cancel(lambda: self.compute.cancel() if self._token is cancel else None)
+
+    def _walk(self, ids: npt.NDArray[np.int32], n: int, state: State, logits: str, cancel: CancelToken) -> F32:
+        c, s, clock, probe, position = self.compute, self._scratch, self.clock, self.probe, state.length
+        self._embed.lookup(ids, s.x, self.spec.embed_scale)
+        for table in self._tables:
+            table.fill(position, n)
+        if probe is not None:
+            probe.hidden(-1, s.x.array[:n])
+        for i, ((mixer, ffn), cache) in enumerate(zip(self._layers, state.caches, strict=True)):
+            start = perf_counter()
+            mixer.forward(c, n, position, cache)
+            clock.attention += perf_counter() - start
+            ffn.forward(c, n, cancel)
+            if probe is not None:
+                if isinstance(ffn, MoeBlock):
+                    k = s.routes
+                    probe.routes(i, s.router_logits.array[:n], k.ids[:n], k.weights[:n])
+                probe.hidden(i, s.x.array[:n])
+        if logits == "none":
+            return s.logits.array[:0]
+        return self._logits(n - 1 if logits == "last" else 0, n)
+
+    def _logits(self, first: int, end: int) -> F32:
+        """Logits of rows first..end of the residual stream; rows beyond the buffer's are copied out piece by piece."""
+        s, pieces = self._scratch, []
+        for at in range(first, end, LOGIT_ROWS):
+            m = min(LOGIT_ROWS, end - at)
+            self._head(self.compute, s.x, m, (s.logits,), False, at)
+            if self.spec.logit_softcap is not None:
+                soft_cap(self.compute, s.logits, m, self.spec.logit_softcap)
+            if end - first <= LOGIT_ROWS:
+                return s.logits.array[:m]
+            pieces.append(s.logits.array[:m].copy())
+        return np.concatenate(pieces)
+
+    def final_norm(self, x: F32) -> F32:
+        """The last norm of rows x [n, d_model] of the residual stream, as the head sees them."""
+        rows, out = Rows(*x.shape), Rows(*x.shape)
+        rows.array[:] = x
+        rms_norm(self.compute, rows, len(x), self._weights.vector("norm"), self.spec.final_norm_eps, out)
+        return out.array
+
+    def snapshot(self) -> Snapshot:
+        """The counters now; what generation alone knows (drafts, decoded tokens) is left at 0 for the session to fill in."""
+        clock, experts, state = self.clock, self.streamer.counters(), self._state
+        total = clock.prefill + clock.decode
+        return Snapshot(
+            time=monotonic(),
+            tokens_prefilled=clock.tokens_prefilled,
+            forward_steps=clock.steps,
+            expert_hits=experts.hits,
+            expert_misses=experts.misses,
+            expert_evictions=experts.evictions,
+            bytes_read=experts.bytes_read,
+            read_seconds=experts.read_seconds,
+            seconds_read_wait=clock.read_wait,
+            seconds_experts=clock.experts,
+            seconds_attention=clock.attention,
+            seconds_rest=max(total - clock.read_wait - clock.experts - clock.attention, 0.0),
+            seconds_prefill=clock.prefill,
+            seconds_decode=clock.decode,
+            memory_bytes=self.memory_bytes,
+            budget_bytes=self.plan.budget_bytes,
+            context_used=state.length if state else 0,
+            context_limit=self.plan.context,
+        )
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes that are allocated under the budget now."""
+        p = self.plan
+        kv = self._state.nbytes if self._state else 0
+        return self._weights.nbytes + self.streamer.nbytes + p.scratch_bytes + kv + p.overhead_bytes
+
+    def close(self) -> None:
+        """Stop the threads and give all memory back; idempotent."""
+        self._layers, self._state = [], None
+        self._close.close()

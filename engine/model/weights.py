@@ -1,0 +1,49 @@
+"""The trunk in memory: one locked arena, filled from the container, and views into it by canonical name."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cancel import CancelToken
+from engine.container.reader import Container
+from kernels_pyx.aio import Arena
+from kernels_pyx.linear import Matrix
+
+
+class Weights:
+    """Matrices and vectors of the trunk, bound once at load. Raises BadContainer where the checksum differs."""
+
+    def __init__(self, container: Container, progress: Callable[[float], None], cancel: CancelToken) -> None:
+        self._container = container
+        self._arena = Arena(container.trunk_bytes, lock=True)
+        self._matrices: dict[str, Matrix] = {}
+        try:
+            container.load_trunk(memoryview(self._arena.array), progress, cancel)
+        except BaseException:
+            self._arena.close()
+            raise
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arena."""
+        return self._arena.nbytes
+
+    def has(self, name: str) -> bool:
+        """Whether the container has this trunk tensor."""
+        return self._container.has(name)
+
+    def matrix(self, name: str) -> Matrix:
+        """The packed matrix [rows, cols] of this name."""
+        if name not in self._matrices:
+            self._matrices[name] = self._container.matrix(name, self._arena.array)
+        return self._matrices[name]
+
+    def vector(self, name: str) -> npt.NDArray[np.float32]:
+        """The f32 vector of this name."""
+        return self._container.vector(name, self._arena.array)
+
+    def close(self) -> None:
+        """Give the arena back; no view may be used afterwards."""
+        self._matrices.clear()
+        self._arena.close()

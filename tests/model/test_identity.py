@@ -1,0 +1,31 @@
+"""Contract 1: budget, threads, chunks and context change when bytes move, never a bit of the result."""
+
+import numpy as np
+import pytest
+
+from engine.config import EngineConfig
+from engine.container.reader import Container
+from engine.model.plan import plan
+from engine.model.trace import trace
+
+IDS = [3, 17, 255, 4, 9, 200, 31, 8, 77, 120, 5, 64, 99, 1, 250, 13, 2, 90, 41, 7, 66, 180, 20, 11]
+
+
+def run(path, **options) -> dict[str, np.ndarray]:
+    config = EngineConfig(path, **({"context": 64, "chunk": 24, "threads": 1} | options))
+    return trace(config, IDS, greedy=8)
+
+
+@pytest.mark.parametrize("formats", ["f32", "q4"])
+@pytest.mark.parametrize("exact", [True, False], ids=["exact", "fast"])
+@pytest.mark.parametrize("family", ["qwen2_moe", "olmoe"])
+def test_that_settings_never_change_a_bit(family: str, exact: bool, formats: str, tiny) -> None:
+    path = tiny(family, formats)
+    with_all = run(path, exact=exact)
+    container = Container.open(path)
+    floor = plan(container, EngineConfig(path, context=64, chunk=24, exact=exact)).floor_bytes
+    container.close()
+    for options in ({"chunk": 7}, {"chunk": 1}, {"threads": 3}, {"budget_bytes": floor}, {"context": 200}, {"direct": False}):
+        other = run(path, exact=exact, **options)
+        for name, value in with_all.items():
+            assert np.array_equal(value, other[name]), f"{name} differs with {options}"
