@@ -1,5 +1,9 @@
 /* Every body, in order, between isa_<name>.h and isa_end.h; KERNELS_TABLE then lists the entries. */
 #include "body_math.h"
+#include "body_input.h"
+#include "body_panel.h"
+#include "body_linear.h"
+#include "body_encode.h"
 
 #include "body_rows.h"
 
@@ -10,8 +14,11 @@
     .combine = combine_tile, .attention_rows = attention_rows_tile, .attend = attend_tile, .attend_span = attend_span_tile, \
     .attend_merge = attend_merge_tile,
 
+#define LINEAR_KERNELS .input = input_tile, .product = product_tile, .gated = gated_tile, .read = read_tile, .encode_q4 = encode_q4_block,
+
 #define KERNELS_TABLE(isa)  \
     {                       \
+        LINEAR_KERNELS      \
         ROW_KERNELS         \
         .name = isa,        \
     }
