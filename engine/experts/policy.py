@@ -11,7 +11,7 @@ from collections.abc import Container
 import numpy as np
 import numpy.typing as npt
 
-HALF_LIFE = 6.0
+HALF_LIFE = 8.0
 """Token steps until a use counts half; from replaying routing traces (benchmarks/cache.py, benchmarks/NOTES.md)."""
 
 
@@ -42,7 +42,7 @@ class DecayedCounts:
         self._layers = list(self._scores.reshape(n_layers, width))
         self._heap: list[tuple[float, int]] = []
 
-    def touch(self, ordinal: int, experts: npt.NDArray[np.int32]) -> None:
+    def touch(self, ordinal: int, experts: npt.NDArray[np.intp]) -> None:
         """Count one use of each of the distinct `experts` at the clock's step."""
         layer = self._layers[ordinal]
         layer[experts] = np.logaddexp2(layer[experts], self._clock.step * self._rate)

@@ -1,5 +1,6 @@
 """The expert store: where each record lies, reads in flight, and whether what arrived is what was written. It never decides."""
 
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -12,9 +13,7 @@ from engine.errors import BadContainer, EngineError, StorageError
 from kernels_pyx.aio import DEMAND, DirectFile, Reader
 
 if sys.platform == "win32":
-    from ctypes import FormatError as words_of
-else:
-    from os import strerror as words_of
+    import ctypes
 
 DROPPED = -2
 _SHORT = -1
@@ -102,7 +101,7 @@ class ExpertStore:
             return StorageError(_too_short(file))
         if code:
             return StorageError(
-                f"Expert {expert} in {file.path} cannot be read ({words_of(code)}). "
+                f"Expert {expert} in {file.path} cannot be read ({_words(code)}). "
                 "Check that its drive is connected and try again; if that fails, copy the model to another drive."
             )
         if self._checked[key]:
@@ -126,3 +125,8 @@ def _too_short(file: ExpertFile) -> str:
         f"The expert file {file.path} ends before its last expert: it is truncated. "
         "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
     )
+
+
+def _words(code: int) -> str:
+    """The system's words for an error code of a read."""
+    return ctypes.FormatError(code) if sys.platform == "win32" else os.strerror(code)
