@@ -66,13 +66,15 @@ cdef int64_t normed_bytes(int64_t rows, int64_t cols) noexcept:
 
 
 cdef class Rows:
-    def __init__(self, int capacity, int width):
+    def __init__(self, int capacity, int width, Rows share=None):
         if capacity < 1 or width < 1:
             raise ValueError(f"Rows needs a positive capacity and width, not {capacity} x {width}")
         self.capacity = capacity
         self.width = width
         self.nbytes = <int64_t>capacity * width * 4
-        self._memory = aligned(self.nbytes)
+        if share is not None and share.nbytes < self.nbytes:
+            raise ValueError(f"{capacity} rows of {width} do not fit into the {share.nbytes} bytes of the shared buffer")
+        self._memory = aligned(self.nbytes) if share is None else share._memory[: self.nbytes]
         self.array = self._memory.view(np.float32).reshape(capacity, width)
         cdef uint8_t[::1] view = self._memory
         self.data = <float *>&view[0]
