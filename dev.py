@@ -179,7 +179,7 @@ def make_venv(stamps: dict[str, str]) -> None:
     if stamps.get("python") == place and PYTHON.exists():
         return
     if PYTHON.exists() and not stamps:
-        ask = [PYTHON, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+        ask = [str(PYTHON), "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
         if subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip() == version:
             stamp(stamps, python=place)
             return
