@@ -49,13 +49,14 @@ class ExpertCache:
         """Whether a read into this key's slot has not ended."""
         return key in self._loading
 
-    def reserve(self, keys: list[int], spare: int) -> list[int]:
+    def reserve(self, keys: list[int], least: int) -> list[int]:
         """Slots for the first of `keys`, as many as can be had: empty ones, then those of victims; they are loading now.
 
-        spare: how many victims may have more score than the newcomers (see DecayedCounts.victims).
+        Up to `least` slots are taken whatever they hold, more only from experts with less score than the newcomers.
         """
         lacking = len(keys) - len(self._empty)
         if lacking > 0:
+            spare = max(least - len(self._empty), 0)
             for victim in self._policy.victims(lacking, keys, spare, self._held):
                 self._empty.append(int(self._ready[victim]))
                 self._ready[victim] = 0

@@ -145,7 +145,7 @@ class ExpertStreamer:
             while cached or wanted or reads.waiting or reads.arrived:
                 cancel.check()
                 self._refuse_closed()
-                if wanted and (slots := cache.reserve(wanted, max(PASSING - len(reads.waiting) - len(reads.arrived), 0))):
+                if wanted and (slots := cache.reserve(wanted, PASSING - len(reads.waiting) - len(reads.arrived))):
                     store.submit(ordinal, wanted[: len(slots)], slots)
                     reads.waiting.update(wanted[: len(slots)])
                     del wanted[: len(slots)]

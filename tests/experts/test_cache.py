@@ -39,15 +39,15 @@ class CacheMachine(RuleBasedStateMachine):
         self.hits += n
         self.misses += len(ids) - n
 
-    @rule(keys=KEYS, spare=st.integers(0, 6))
-    def reserve(self, keys: set[int], spare: int) -> None:
+    @rule(keys=KEYS, least=st.integers(0, 6))
+    def reserve(self, keys: set[int], least: int) -> None:
         wanted = sorted(keys - set(self.loading) - set(self.ready))
         free = len(self.slots) - len(self.loading) - len(self.ready)
         candidates = sorted(set(self.ready) - self.held, key=self.worth)
         newcomers = sorted(wanted, key=self.worth, reverse=True)[free:]
         pairs = zip(candidates, newcomers, strict=False)
-        leaving = [k for i, (k, new) in enumerate(pairs) if i < spare or self.worth(k) < self.worth(new)]
-        got = self.cache.reserve(wanted, spare)
+        leaving = [k for i, (k, new) in enumerate(pairs) if i + free < least or self.worth(k) < self.worth(new)]
+        got = self.cache.reserve(wanted, least)
         assert len(got) == min(len(wanted), free + len(leaving))
         for key in leaving:
             del self.ready[key]
