@@ -1,6 +1,6 @@
 """Hit rates of the expert cache on routing traces, next to LRU and to the clairvoyant optimum; no model is needed.
 
-    python benchmarks/cache.py TRACE.jsonl... [--half-lives 2,4,8,16] [--json]
+    python -m benchmarks.cache TRACE.jsonl... [--half-lives 2,4,8,16] [--json]
 
 Sizes: a half and a whole working set (the experts of one token), and shares of all experts. Caches are empty at first.
 """

@@ -1,6 +1,6 @@
 """The expert streamer: experts of a layer as they become available, from the cache and from disk, in bounded memory."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -102,7 +102,7 @@ class ExpertStreamer:
         c = self._cache
         return Counters(c.hits, c.misses, c.evictions, self._store.bytes_read, self._store.busy_seconds)
 
-    def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Iterator[Batch]:
+    def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Generator[Batch, None, None]:
         """Batches (which, addresses): experts[which] lie at addresses, each once; cached ones first, the others as they arrive.
 
         experts [m]: distinct ids of MoE layer `ordinal`. A batch's memory is valid until the next step of the iterator. All reads that
@@ -132,7 +132,7 @@ class ExpertStreamer:
 
     def _fetch(
         self, ordinal: int, experts: npt.NDArray[np.int32], addresses: npt.NDArray[np.int64], cancel: CancelToken
-    ) -> Iterator[Batch]:
+    ) -> Generator[Batch, None, None]:
         cache, store = self._cache, self._store
         keys = [ordinal * self._width + e for e in experts.tolist()]
         index = {key: i for i, key in enumerate(keys)}

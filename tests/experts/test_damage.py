@@ -62,7 +62,7 @@ def test_that_a_damaged_record_is_reported_although_its_first_stream_was_closed(
     drain(s, records, 0, [0])
     batches = s.stream(0, np.array([0, 3], np.int32), CancelToken())
     next(batches)
-    batches.close()  # type: ignore[attr-defined]
+    batches.close()
     drain(s, records, 1, [0])
     with pytest.raises(BadContainer, match="Expert 3"):
         list(s.stream(0, np.array([3], np.int32), CancelToken()))

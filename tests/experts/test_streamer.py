@@ -124,7 +124,7 @@ def test_that_a_stream_closed_early_leaves_everything_in_order(records: Records,
             batches = s.stream(ordinal, np.arange(N_EXPERTS[ordinal], dtype=np.int32), CancelToken())
             for _, _ in zip(range(batches_taken), batches, strict=False):
                 pass
-            batches.close()  # type: ignore[attr-defined]
+            batches.close()
             drain(s, records, ordinal, [7, 0, 3])
     drain(s, records, 1, list(range(16)))
     s.close()
@@ -135,7 +135,7 @@ def test_that_a_read_in_flight_of_a_closed_stream_is_not_done_twice(records: Rec
     for _ in range(10):
         batches = s.stream(0, np.arange(16, dtype=np.int32), CancelToken())
         next(batches)
-        batches.close()  # type: ignore[attr-defined]
+        batches.close()
     drain(s, records, 0, list(range(16)))
     assert s.counters().bytes_read == 16 * 8192
     s.close()
