@@ -39,7 +39,7 @@ class SettingsDialog(QDialog):
         self.settings, self._defaults, self._filling = settings, defaults, False
         self.fields: dict[str, QWidget] = {}
         self._setters: list[Callable[[Settings], None]] = []
-        tabs = QTabWidget(self)
+        self.tabs = tabs = QTabWidget(self)
         tabs.setAccessibleName(self.tr("Groups of settings"))
         tabs.setDocumentMode(True)
         tabs.addTab(self._answers(), self.tr("Answers"))

@@ -28,3 +28,12 @@ def store(tmp_path: Path) -> Iterator[ChatStore]:
     opened = ChatStore(tmp_path / "chats.db")
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def starter_home(ouzel_home: Path, starter: Path) -> Path:
+    """The starter model in this test's home folder; its path there."""
+    target = ouzel_home / "models" / "starter.ouzel"
+    target.parent.mkdir()
+    target.symlink_to(starter, target_is_directory=True)
+    return target
