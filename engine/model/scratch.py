@@ -50,8 +50,7 @@ class Widths:
 def scratch_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: bool) -> int:
     """Bytes that Scratch and the kernels' own scratch take for chunks of this many rows."""
     row = 2 * w.d_model + 2 * w.q + 2 * w.kv + w.hidden + w.n_experts + w.top_k * (w.d_expert + w.d_expert_out + 4)
-    pairs = max(chunk * max(w.top_k, 1), chunk)
-    return 4 * chunk * row + 4 * logit_rows * w.vocab + Compute.scratch_bytes_for(threads, exact, pairs, w.widest)
+    return 4 * chunk * row + 4 * logit_rows * w.vocab + Compute.scratch_bytes_for(threads, exact, max(chunk, logit_rows), w.widest)
 
 
 class Scratch:
