@@ -4,9 +4,9 @@ import gc
 import threading
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
-from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.background import Background
@@ -16,7 +16,7 @@ from app.collector import GuiCollector
 class Cycle:
     """A reference cycle that notes the thread on which it dies."""
 
-    died_on: list[threading.Thread] = []
+    died_on: ClassVar[list[threading.Thread]] = []
 
     def __init__(self) -> None:
         self.me = self
@@ -27,7 +27,7 @@ class Cycle:
 
 def test_that_cycles_die_on_the_gui_thread_only(qtbot: QtBot) -> None:
     Cycle.died_on.clear()
-    collector = GuiCollector(QObject())
+    collector = GuiCollector()
     try:
         Cycle()
 
