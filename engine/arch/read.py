@@ -10,11 +10,7 @@ T = TypeVar("T")
 # Keys that say nothing about the maths of a text forward pass.
 NEUTRAL = frozenset(
     [
-    "Strict", "reads", "of", "config.json:", "a", "key", "that", "is", "missing,", "of", "a", "wrong", "type,", "unsupported", "or",
-    "never", "read", "is", "an", "error", "that", "names", "it."""", "from", "collections.abc", "import", "Mapping", "from", "typing",
-    "import", "Any,", "TypeVar,", "overload", "from", "engine.errors", "import", "UnsupportedModel", "T", "=", "TypeVar("T")", "#",
-    "Keys", "that", "say", "nothing", "about", "the", "maths", "of", "a", "text", "forward", "pass.", "NEUTRAL", "=", "frozenset(",
-    """"_name_or_path", "architectures", "attn_implementation", "auto_map", "attention_dropout", "attention_probs_dropout_prob",
+    "_name_or_path", "architectures", "attn_implementation", "auto_map", "attention_dropout", "attention_probs_dropout_prob",
     "bad_words_ids", "chunk_size_feed_forward", "classifier_dropout", "dtype", "embedding_dropout", "ep_size", "finetuning_task",
     "head_dtype", "hidden_dropout", "hidden_dropout_prob", "id2label", "initializer_range", "is_decoder", "is_encoder_decoder",
     "label2id", "max_length", "model_type", "num_return_sequences", "output_attentions", "output_hidden_states", "output_router_logits",
