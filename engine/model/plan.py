@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.arch.spec import Gqa
 from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadRequest, OverBudget
@@ -111,7 +112,7 @@ class _Planner:
         )
 
     def scratch(self, chunk: int) -> int:
-        ropes = {m.rope for layer in self.spec.layers if (m := layer.mixer).rope is not None}
+        ropes = {m.rope for layer in self.spec.layers if isinstance(m := layer.mixer, Gqa) and m.rope is not None}
         tables = sum(Rope(1, _as_array(r.inv_freq)).nbytes for r in ropes if r is not None) * chunk
         return scratch_bytes(self.widths, chunk, LOGIT_ROWS, self.threads, self.config.exact) + tables
 
