@@ -5,7 +5,7 @@ One method a sub-block, no kernels, no cache: each forward computes the whole se
 """
 
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 
 MLA_NORM_EPS = 1e-6  # q_a_layernorm / kv_a_layernorm are built without eps, so they keep the class default
 L2_EPS = 1e-6  # added under the square root, not a clamp
@@ -33,7 +33,7 @@ class KimiText:
 
     def act(self, gate, up):
         if self.c["hidden_act"] != "situ":
-            return F.silu(gate) * up
+            return functional.silu(gate) * up
         beta, lin_beta = self.c["activation_situ_beta"], self.c["activation_situ_linear_beta"]
         return beta * torch.tanh(gate / beta) * torch.sigmoid(gate) * (lin_beta * torch.tanh(up / lin_beta))
 
@@ -45,7 +45,7 @@ class KimiText:
         w = self.w[name + ".weight"].squeeze(1)  # [C, K], depthwise causal, tap K-1 is "now"
         k = w.shape[1]
         padded = torch.cat([x.new_zeros(k - 1, x.shape[1]), x])
-        return F.silu(sum(padded[i : i + x.shape[0]] * w[:, i] for i in range(k)))
+        return functional.silu(sum(padded[i : i + x.shape[0]] * w[:, i] for i in range(k)))
 
     def kda(self, x, p):
         la = self.c["linear_attn_config"]
@@ -56,7 +56,7 @@ class KimiText:
         z = z.view(t, h, d)
         a = self.w[p + "A_log"].flatten()[:h].exp().view(h, 1)  # K3 pads A_log from 96 heads to 128 entries
         low = la.get("gate_lower_bound")
-        g = low * torch.sigmoid(a * z) if low is not None else -a * F.softplus(z)
+        g = low * torch.sigmoid(a * z) if low is not None else -a * functional.softplus(z)
         decay = g.exp()  # [T, H, Dk] in (0, 1)
         beta = torch.sigmoid(self.lin(x, p + "b_proj"))  # [T, H]
         state = x.new_zeros(h, d, d)  # [H, Dk, Dv]
@@ -125,7 +125,7 @@ class KimiText:
 
     # -- attention residuals
     def attn_res(self, prefix, blocks, name):
-        v = torch.stack(blocks + [prefix], 1)  # [T, B+1, H]
+        v = torch.stack([*blocks, prefix], 1)  # [T, B+1, H]
         k = v * torch.rsqrt(v.square().mean(-1, keepdim=True) + self.eps)
         score = (k * (self.w[name + "_norm.weight"] * self.w[name + "_proj.weight"].flatten())).sum(-1)
         return (score.softmax(-1).unsqueeze(-1) * v).sum(1)
@@ -141,7 +141,7 @@ class KimiText:
             p = f"model.layers.{i}."
             attn = self.kda if (i + 1) in c["linear_attn_config"]["kda_layers"] else self.mla
             is_moe = i >= c["first_k_dense_replace"] and i % c.get("moe_layer_freq", 1) == 0
-            ffn = (lambda h: self.moe(h, p + "block_sparse_moe.")) if is_moe else (lambda h: self.mlp(h, p + "mlp."))
+            ffn = (lambda h, p=p: self.moe(h, p + "block_sparse_moe.")) if is_moe else (lambda h, p=p: self.mlp(h, p + "mlp."))
             norm1, norm2 = self.w[p + "input_layernorm.weight"], self.w[p + "post_attention_layernorm.weight"]
             if block is None:
                 x = x + attn(rms_norm(x, norm1, self.eps), p + "self_attn.")
@@ -150,7 +150,7 @@ class KimiText:
                 prefix = x  # running sum since the last block start
                 h = self.attn_res(prefix, blocks, p + "self_attention_res") if blocks else prefix
                 if i % block == 0:
-                    blocks = blocks + [prefix]
+                    blocks = [*blocks, prefix]
                     prefix = None
                 a = attn(rms_norm(h, norm1, self.eps), p + "self_attn.")
                 prefix = a if prefix is None else prefix + a
