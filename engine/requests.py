@@ -8,10 +8,11 @@ from engine.config import EngineConfig, Sampling
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn: role is "system", "user" or "assistant"."""
+    """One turn: role is "system", "user" or "assistant". reasoning: what an assistant thought before its answer."""
 
     role: str
     content: str
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
