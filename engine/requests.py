@@ -34,12 +34,14 @@ class UnloadModel:
 class Generate:
     """Answer the last user message; answered by Prefill*, Text*, then Finished or Failed.
 
-    messages: the whole conversation; the worker prefills only what its session does not hold yet.
+    messages: the whole conversation; the worker prefills only what its session does not hold yet. thinking: whether the model
+    thinks before it answers, where it can be told so; None: as it does by itself.
     """
 
     id: int
     messages: tuple[Message, ...]
     sampling: Sampling = field(default_factory=Sampling)
+    thinking: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

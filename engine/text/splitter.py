@@ -26,28 +26,40 @@ def channels_of(vocabulary: Vocabulary, template: str) -> Callable[[], Channels]
 class StreamSplitter:
     """push(id) gives (kind, text) pieces that this id completes; finish() gives what is left.
 
-    The pieces, neighbours of one kind joined, do not depend on how the answer's text is cut into tokens.
+    The pieces, neighbours of one kind joined, do not depend on how the answer's text is cut into tokens. length: characters of `written`.
     """
 
     def __init__(self, vocabulary: Vocabulary, channels: Channels, prompt: str) -> None:
         """prompt: the rendered text that the answer continues, its contents guarded; it may have opened a channel."""
+        self._written: list[list[str]] = [[]]
+        self.length = 0
         self._decoder = StreamDecoder(vocabulary)
         self._channels = channels
         self._names = {vocabulary.controls[name]: name for name in channels.takes if name in vocabulary.controls}
         self._follow(prompt)
+
+    @property
+    def written(self) -> list[str]:
+        """All that was written, in turn plain text and markers that are control tokens."""
+        return ["".join(part) for part in self._written]
 
     def push(self, token: int) -> list[Piece]:
         """The pieces that `token` completes."""
         name = self._names.get(token)
         if name is None:
             return self._text(self._decoder.push(token))
-        return self._text(self._decoder.finish()) + self._channels.control(name)
+        pieces = self._text(self._decoder.finish())
+        self._written += [name], []
+        self.length += len(name)
+        return pieces + self._channels.control(name)
 
     def finish(self) -> list[Piece]:
         """What is left when no id follows."""
         return self._text(self._decoder.finish()) + self._channels.finish()
 
     def _text(self, text: str) -> list[Piece]:
+        self._written[-1].append(text)
+        self.length += len(text)
         return self._channels.text(text) if text else []
 
     def _follow(self, prompt: str) -> None:

@@ -89,6 +89,15 @@ class Text:
         """`text` as `render` gives it to the template."""
         return self._guard(clean(text), mark)
 
+    def guarded_answer(self, written: Sequence[str], length: int, mark: str) -> str:
+        """The first `length` characters of what a model wrote (`StreamSplitter.written`), as a later prompt may hold them."""
+        out = ""
+        for n, part in enumerate(written):
+            kept = part[:length]
+            length -= len(kept)
+            out += kept if n % 2 else self.guarded(kept, mark)
+        return out
+
     def _turn(self, message: Message, mark: str) -> dict[str, str]:
         reasoning, content = message.reasoning, message.content
         if message.role == "assistant" and not reasoning and self._channels is ThinkTags:
