@@ -10,11 +10,7 @@ T = TypeVar("T")
 # Keys that say nothing about the maths of a text forward pass.
 NEUTRAL = frozenset(
     [
-    "Strict", "reads", "of", "config.json:", "a", "key", "that", "is", "missing,", "of", "a", "wrong", "type,", "unsupported", "or",
-    "never", "read", "is", "an", "error", "that", "names", "it."""", "from", "collections.abc", "import", "Mapping", "from", "typing",
-    "import", "Any,", "TypeVar,", "overload", "from", "engine.errors", "import", "UnsupportedModel", "T", "=", "TypeVar("T")", "#",
-    "Keys", "that", "say", "nothing", "about", "the", "maths", "of", "a", "text", "forward", "pass.", "NEUTRAL", "=", "frozenset(",
-    """"_name_or_path", "architectures", "attn_implementation", "auto_map", "attention_dropout", "attention_probs_dropout_prob",
+    "_name_or_path", "architectures", "attn_implementation", "auto_map", "attention_dropout", "attention_probs_dropout_prob",
     "bad_words_ids", "chunk_size_feed_forward", "classifier_dropout", "dtype", "embedding_dropout", "ep_size", "finetuning_task",
     "head_dtype", "hidden_dropout", "hidden_dropout_prob", "id2label", "initializer_range", "is_decoder", "is_encoder_decoder",
     "label2id", "max_length", "model_type", "num_return_sequences", "output_attentions", "output_hidden_states", "output_router_logits",
@@ -35,6 +31,20 @@ class ConfigReader:
         self._config = config
         self._where = where
         self._seen: set[str] = set()
+
+    @staticmethod
+    def text(config: Mapping[str, Any], wrapped: str, plain: str = "") -> "tuple[ConfigReader, str]":
+        """The reader of the text model and the prefix of its tensors: `wrapped` where the config is that of a multimodal wrapper.
+
+        What the wrapper says about tokens and tying holds for its text; its other keys are about images and sound.
+        """
+        inner = config.get("text_config")
+        if inner is None:
+            return ConfigReader(config), plain
+        if not isinstance(inner, dict):
+            raise UnsupportedModel(f"config.json says text_config = {inner!r}, but a mapping is expected.")
+        shared = ("tie_word_embeddings", "bos_token_id", "eos_token_id", "quantization_config")
+        return ConfigReader({**inner, **{k: config[k] for k in shared if k in config}}, "config.json: text_config"), wrapped
 
     def need(self, key: str, kind: type[T]) -> T:
         """The value of `key`, which must be there and of this type (an int passes as float)."""
@@ -83,6 +93,33 @@ class ConfigReader:
         """A reader of the mapping under `key`, None where absent."""
         value = self.may(key, dict, None)
         return None if value is None else ConfigReader(value, f"{self._where}: {key}")
+
+    def unquantized(self) -> None:
+        """Refuse a checkpoint that was published quantized in a way that the family's file does not read."""
+        q = self.may("quantization_config", dict, None)
+        if q is not None:
+            method = q.get("format") or q.get("quant_method")
+            raise UnsupportedModel(
+                f"{self._where} says that the weights are stored as '{method}', which is not read for this family. "
+                "Fetch a bf16 copy of the model."
+            )
+
+    def layer_set(self, key: str, n_layers: int, one_based: bool = False) -> frozenset[int]:
+        """Layer indices given as a list, counted from 0 in the answer. Raises UnsupportedModel for one that does not exist."""
+        values = self.need(key, list)
+        first = 1 if one_based else 0
+        if not all(isinstance(v, int) and first <= v < n_layers + first for v in values):
+            raise UnsupportedModel(f"{self._where} says {key} = {values!r}, but the model has {n_layers} layers.")
+        return frozenset(v - first for v in values)
+
+    def layer_types(self, n_layers: int, **kinds: str) -> tuple[str, ...] | None:
+        """The list under layer_types in the words of `kinds` (published word=ours); None where absent."""
+        values = self.may("layer_types", list, None)
+        if values is None:
+            return None
+        if len(values) != n_layers or not all(v in kinds for v in values):
+            raise UnsupportedModel(f"{self._where} says layer_types = {values!r}, but {n_layers} of {', '.join(kinds)} are expected.")
+        return tuple(kinds[v] for v in values)
 
     def done(self) -> None:
         """Refuse keys that nobody read: a silently dropped key is a wrong model."""
