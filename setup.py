@@ -1,4 +1,4 @@
-"""The compiled floor: one extension a .pyx of kernels_pyx; all C is linked into `compute`, the others reach it by cimport."""
+"""The compiled floor: one extension a .pyx of kernels_pyx; C lies in `aio` (aio_*.c) and `compute` (the rest, reached by cimport)."""
 
 import sys
 from pathlib import Path
@@ -12,10 +12,10 @@ HEADERS = sorted(str(p) for pattern in ("csrc/*.h", "*.pxd") for p in ROOT.glob(
 
 
 def extension(pyx: Path) -> Extension:
-    """The extension of one .pyx; `compute` carries the C sources."""
+    """The extension of one .pyx; `aio` and `compute` carry the C sources."""
     sources = [str(pyx)]
-    if pyx.stem == "compute":
-        sources += sorted(str(p) for p in (ROOT / "csrc").glob("*.c"))
+    if pyx.stem in ("aio", "compute"):
+        sources += sorted(str(p) for p in (ROOT / "csrc").glob("*.c") if p.name.startswith("aio_") == (pyx.stem == "aio"))
     return Extension(
         f"kernels_pyx.{pyx.stem}",
         sources,

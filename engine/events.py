@@ -1,15 +1,18 @@
 """What comes up from the worker: frozen events, each with the id of its request."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from engine.config import EngineConfig
+from engine.config import EngineConfig, Sampling
 from engine.errors import EngineError
 from engine.stats import AnswerStats, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What is open. kv_dtype is "f32", "f16" or "bf16"; direct tells whether expert reads are unbuffered, and why not."""
+    """What is open. kv_dtype is "f32", "f16" or "bf16"; direct tells whether expert reads are unbuffered, and why not.
+
+    defaults: how the model's publisher draws tokens; a request that leaves a value open means these.
+    """
 
     name: str
     model_type: str
@@ -28,6 +31,7 @@ class ModelInfo:
     kv_dtype: str
     direct: bool
     direct_note: str = ""
+    defaults: Sampling = field(default_factory=Sampling)
 
 
 @dataclass(frozen=True, slots=True)

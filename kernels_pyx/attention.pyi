@@ -18,8 +18,9 @@ class Rope:
     def fill(self, position: int, n: int) -> None: ...  # rows of positions position..position+n-1
 
 class KvCache:
-    """Keys [n_kv_heads, capacity, d_key] and values [.., d_value] of one layer as "f32", "f16" or "bf16".
+    """Keys and values of one layer as "f32", "f16" or "bf16"; position j lies in row j % capacity (a multiple of 64: rounded up).
 
+    keys [n_kv_heads, capacity / 16, d_key, 16]: row j is [:, j // 16, :, j % 16]. values [n_kv_heads, capacity, d_value].
     window: a ring; keys j with i - j < window are seen by row i, and capacity must be at least window + the rows of a step.
     """
 
@@ -58,4 +59,4 @@ class Gqa:
     ) -> None: ...
     def __call__(self, c: Compute, q: Rows, k: Rows, v: Rows, n: int, position: int, cache: KvCache, out: Rows) -> None:
         """q [n, n_heads * d_head], k, v [n, n_kv_heads * d]: rows are positions position..position+n-1; q and k are overwritten.
-        Raises IndexError where position + n exceeds a cache without window."""
+        Raises IndexError where position + n exceeds a cache without window, or a ring is smaller than window + n - 1."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from engine.container.reader import Container
 
 from engine.config import EngineConfig
-from engine.container.reader import Container
 from engine.model.plan import plan
 from engine.model.trace import trace
 

@@ -1,7 +1,6 @@
-"""Every family against its oracle: PyTorch's own model on a tiny checkpoint, recorded once (tests/data/tiny)."""
+"""Every family against its oracle: PyTorch's own model on a tiny checkpoint, recorded once (tests/data/oracle)."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +8,9 @@ import pytest
 from engine.arch import families
 from engine.config import EngineConfig
 from engine.model.trace import trace
+from tests.oracle.checkpoint import DATA
 
-TINY = Path(__file__).parents[1] / "data" / "tiny"
+CASES = [(0, "bf16"), (1, "bf16"), (0, "f32"), (1, "f32")]
 REL, MAX = 5e-6, 1e-4  # plain attention: two f32 evaluation orders differ by up to 8e-7 relative on these sizes
 
 
@@ -19,10 +19,11 @@ def relative(a: np.ndarray, b: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("chunk", [24, 7, 1], ids=["prefill", "chunks-of-7", "decode"])
+@pytest.mark.parametrize(("seed", "dtype"), CASES)
 @pytest.mark.parametrize("family", families())
-def test_that_a_family_equals_its_oracle(family: str, chunk: int, tiny) -> None:
-    want = np.load(TINY / family / "expected.npz")
-    config = EngineConfig(tiny(family, "f32"), exact=True, chunk=chunk, context=64, threads=2)
+def test_that_a_family_equals_its_oracle(family: str, seed: int, dtype: str, chunk: int, tiny) -> None:
+    want = np.load(DATA / family / f"expected_{seed}_{dtype}.npz")
+    config = EngineConfig(tiny(family, "f32", seed, dtype), exact=True, chunk=chunk, context=64, threads=2)
     got = trace(config, want["input_ids"].tolist(), greedy=len(want["greedy_ids"]))
     assert np.array_equal(got["moe_layers"], want["moe_layers"])
     assert np.array_equal(got["topk_idx"], want["topk_idx"])
@@ -38,6 +39,6 @@ def test_that_a_family_equals_its_oracle(family: str, chunk: int, tiny) -> None:
 
 
 def test_that_the_oracle_s_margins_make_exact_choices_meaningful() -> None:
-    for family in families():
-        meta = json.loads((TINY / family / "meta.json").read_text())
-        assert meta["min_expert_gap"] > 1e-3 and meta["min_greedy_gap"] > 1e-2
+    for path in DATA.glob("*/meta_*.json"):
+        meta = json.loads(path.read_text())
+        assert min(meta["min_expert_gap"], meta["min_expert_gap_greedy"]) > 1e-4 and meta["min_greedy_gap"] > 1e-3, path

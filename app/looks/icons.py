@@ -1,0 +1,45 @@
+"""Icons: small SVG files in resources/icons, drawn in the theme's colour at the screen's resolution."""
+
+from functools import lru_cache
+from importlib.resources import files
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+SCALES = (1.0, 1.25, 1.5, 2.0, 3.0)
+
+
+def svg(name: str) -> str:
+    """The text of resources/icons/NAME.svg."""
+    return (files("resources") / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def pixmap(name: str, colour: str, size: int, scale: float = 2.0) -> QPixmap:
+    """The icon at `size` logical pixels; "currentColor" in the file becomes `colour`."""
+    picture = QPixmap(round(size * scale), round(size * scale))
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    QSvgRenderer(QByteArray(svg(name).replace("currentColor", colour).encode())).render(painter, QRectF(picture.rect()))
+    painter.end()
+    picture.setDevicePixelRatio(scale)
+    return picture
+
+
+@lru_cache(maxsize=256)
+def icon(name: str, colour: str, disabled: str = "", size: int = 20) -> QIcon:
+    """An icon for a button, with its colour while disabled."""
+    result = QIcon()
+    for scale in SCALES:
+        result.addPixmap(pixmap(name, colour, size, scale))
+        if disabled:
+            result.addPixmap(pixmap(name, disabled, size, scale), QIcon.Mode.Disabled)
+    return result
+
+
+def application_icon() -> QIcon:
+    """The program's own icon at the sizes that desktops ask for."""
+    result = QIcon()
+    for size in (16, 24, 32, 48, 64, 128, 256):
+        result.addPixmap(pixmap("ouzel", "#000000", size, 1.0))
+    return result

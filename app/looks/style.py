@@ -1,0 +1,88 @@
+"""The style sheet: spacing and corners over Fusion, in the colours of a theme."""
+
+from app.looks.theme import Theme
+
+SHEET = """
+QToolTip {{ color: {text}; background: {base}; border: 1px solid {border}; padding: 4px 6px; }}
+#sidebar {{ background: {panel}; border: none; border-right: 1px solid {border}; }}
+#sidebar QListWidget {{ background: transparent; border: none; outline: none; }}
+#sidebar QListWidget::item {{ color: {text}; padding: 7px 10px; border-radius: 8px; margin: 1px 0; }}
+#sidebar QListWidget::item:hover {{ background: {hover}; }}
+#sidebar QListWidget::item:selected {{ background: {selected}; color: {text}; }}
+#sidebar QListWidget::item:focus {{ border: 1px solid {accent}; }}
+#sidebar QListWidget QLineEdit {{ padding: 2px 4px; }}
+#brand {{ font-weight: 600; }}
+#modelbar {{ background: {window}; border: none; border-bottom: 1px solid {border}; }}
+#strip {{ background: {panel}; border: none; border-top: 1px solid {border}; }}
+#dim {{ color: {dim}; }}
+#heading {{ font-weight: 600; }}
+QPushButton {{ background: {base}; color: {text}; border: 1px solid {border}; border-radius: 8px; padding: 6px 12px; }}
+QPushButton:hover {{ background: {hover}; }}
+QPushButton:pressed {{ background: {selected}; }}
+QPushButton:focus {{ border: 1px solid {accent}; }}
+QPushButton:disabled {{ color: {dim}; background: transparent; }}
+QPushButton[primary="true"] {{ background: {accent}; color: {on_accent}; border: 1px solid {accent}; font-weight: 600; }}
+QPushButton[primary="true"]:hover {{ background: {accent_hover}; border-color: {accent_hover}; }}
+QPushButton[primary="true"]:focus {{ border: 2px solid {text}; padding: 5px 11px; }}
+QPushButton[primary="true"]:disabled {{ background: {hover}; color: {dim}; border-color: {border}; }}
+QPushButton[example="true"] {{ text-align: left; padding: 10px 14px; border-radius: 10px; }}
+QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; }}
+QPushButton[flat="true"]:hover {{ background: {hover}; }}
+QPushButton[flat="true"]:focus {{ border: 1px solid {accent}; }}
+QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 8px; padding: 5px; color: {text}; }}
+QToolButton:hover {{ background: {hover}; }}
+QToolButton:focus {{ border: 1px solid {accent}; }}
+QToolButton#send {{ background: {accent}; border-radius: 16px; padding: 0; min-width: 32px; max-width: 32px; min-height: 32px; max-height: 32px; border: none; }}
+QToolButton#send:hover {{ background: {accent_hover}; }}
+QToolButton#send:focus {{ border: 2px solid {text}; }}
+QToolButton#send:disabled {{ background: {hover}; }}
+QToolButton#latest {{ background: {base}; border: 1px solid {border}; border-radius: 15px; padding: 4px 12px 4px 8px; }}
+QToolButton#latest:hover {{ background: {hover}; }}
+QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit {{ background: {base}; color: {text}; border: 1px solid {border};
+  border-radius: 8px; padding: 4px 8px; min-height: 20px; selection-background-color: {highlight}; selection-color: {on_highlight}; }}
+QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit:focus {{ border: 1px solid {accent}; }}
+QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {{ color: {dim}; background: transparent; }}
+QComboBox::drop-down {{ border: none; width: 22px; }}
+QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
+QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {{ border: none; background: transparent; width: 18px; }}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{chevron_up}"); width: 10px; height: 10px; }}
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
+QComboBox QAbstractItemView {{ background: {base}; color: {text}; border: 1px solid {border}; selection-background-color: {selected};
+  selection-color: {text}; outline: none; padding: 4px; }}
+#composer {{ background: {base}; border: 1px solid {border}; border-radius: 18px; }}
+#composer[focused="true"] {{ border: 1px solid {accent}; }}
+#composer QPlainTextEdit {{ background: transparent; border: none; color: {text}; selection-background-color: {highlight};
+  selection-color: {on_highlight}; }}
+#transcript {{ background: {window}; border: none; color: {text}; selection-background-color: {highlight}; selection-color: {on_highlight}; }}
+#notice[kind="alarm"] {{ background: {alarm}; border: 1px solid {alarm_border}; border-radius: 10px; }}
+#notice[kind="alarm"] QLabel {{ color: {on_alarm}; }}
+#notice[kind="note"] {{ background: {note}; border: 1px solid {border}; border-radius: 10px; }}
+#notice[kind="note"] QLabel {{ color: {on_note}; }}
+QProgressBar {{ background: {hover}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
+QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
+QDialog {{ background: {window}; }}
+QTabWidget::pane {{ border: none; border-top: 1px solid {border}; }}
+QTabBar::tab {{ background: transparent; color: {dim}; padding: 8px 14px; border: none; border-bottom: 2px solid transparent; }}
+QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
+QTabBar::tab:focus {{ color: {link}; }}
+QPlainTextEdit#system {{ background: {base}; border: 1px solid {border}; border-radius: 8px; padding: 4px; color: {text}; }}
+QPlainTextEdit#system:focus {{ border: 1px solid {accent}; }}
+QScrollBar:vertical {{ background: transparent; width: 12px; margin: 2px; }}
+QScrollBar::handle:vertical {{ background: {border}; border-radius: 4px; min-height: 32px; }}
+QScrollBar::handle:vertical:hover {{ background: {dim}; }}
+QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 2px; }}
+QScrollBar::handle:horizontal {{ background: {border}; border-radius: 4px; min-width: 32px; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QMenu {{ background: {base}; color: {text}; border: 1px solid {border}; padding: 4px; }}
+QMenu::item {{ padding: 6px 22px 6px 14px; border-radius: 6px; }}
+QMenu::item:selected {{ background: {selected}; color: {text}; }}
+QMenu::item:disabled {{ color: {dim}; }}
+QMenu::separator {{ height: 1px; background: {border}; margin: 4px 8px; }}
+"""
+
+
+def sheet(theme: Theme, chevron: str, chevron_up: str) -> str:
+    """The style sheet for `theme`; the two paths are the arrows of combo and spin boxes."""
+    colours = {name: getattr(theme, name) for name in theme.__slots__}
+    return SHEET.format(**colours, chevron=chevron, chevron_up=chevron_up)

@@ -1,0 +1,141 @@
+"""Compute: one thread pool, one instruction set, one arithmetic. Rows: aligned activations. All C is linked into this module."""
+
+import os
+
+import numpy as np
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uintptr_t
+
+
+cdef extern from "pool.h" nogil:
+    pool *pool_create(int threads)
+    void pool_destroy(pool *p)
+    int pool_run(pool *p, tile_fn fn, void *job, int32_t tiles) noexcept
+    int pool_run_here(pool *p, tile_fn fn, void *job, int32_t tiles) noexcept
+    void pool_cancel(pool *p, int on)
+    int pool_cancelled(const pool *p)
+    enum:
+        POOL_MAX_THREADS
+
+
+cdef extern from "kernels.h" nogil:
+    const kernels *kernels_at(int i)
+
+
+class Interrupted(Exception):
+    """Raised by a kernel that saw the cancel flag; its output rows are undefined."""
+
+
+def _isas():
+    names = []
+    cdef const kernels *k = kernels_at(0)
+    while k != NULL:
+        names.append((<bytes>k.name).decode())
+        k = kernels_at(<int>len(names))
+    return tuple(names)
+
+
+ISAS = _isas()
+
+cdef int ALIGN = 64
+
+
+cdef object aligned(int64_t nbytes):
+    """Zeroed u8 memory whose first byte lies on a cache line; never empty."""
+    raw = np.zeros(nbytes + ALIGN, dtype=np.uint8)
+    start = -raw.ctypes.data % ALIGN
+    return raw[start:start + nbytes]
+
+
+cdef int64_t rounded(int64_t n, int64_t unit) noexcept:
+    return (n + unit - 1) // unit * unit
+
+
+cdef int64_t quantized_bytes(int64_t rows, int64_t cols) noexcept:
+    """One int8 a column (padded to 32), an f32 scale and an int32 sum a block of 32."""
+    cols = rounded(cols, 32)
+    return rounded(rows * (cols + cols // 4), ALIGN)
+
+
+cdef class Rows:
+    def __init__(self, int capacity, int width):
+        if capacity < 1 or width < 1:
+            raise ValueError(f"Rows needs a positive capacity and width, not {capacity} x {width}")
+        self.capacity = capacity
+        self.width = width
+        self.nbytes = <int64_t>capacity * width * 4
+        self._memory = aligned(self.nbytes)
+        self.array = self._memory.view(np.float32).reshape(capacity, width)
+        cdef uint8_t[::1] view = self._memory
+        self.data = <float *>&view[0]
+
+
+cdef class Compute:
+    def __cinit__(self):
+        self.pool = NULL
+
+    def __init__(self, int threads, bint exact, int max_rows, int max_cols, isa=None):
+        if not 1 <= threads <= POOL_MAX_THREADS:
+            raise ValueError(f"threads must be 1 to {POOL_MAX_THREADS}, not {threads}")
+        if max_rows < 1 or max_cols < 1:
+            raise ValueError(f"max_rows and max_cols must be positive, not {max_rows} and {max_cols}")
+        wanted = isa or os.environ.get("OUZEL_ISA") or ISAS[len(ISAS) - 1]
+        if wanted not in ISAS:
+            raise ValueError(f"this machine does not run the instruction set {wanted!r}; it runs {', '.join(ISAS)}")
+        self.k = kernels_at(<int>ISAS.index(wanted))
+        self.isa = wanted
+        self.threads = threads
+        self.exact = exact
+        self.max_rows = max_rows
+        self.max_cols = max_cols
+        self.run = pool_run
+        self.run_here = pool_run_here
+        self._take_scratch()
+        self.pool = pool_create(threads)
+        if self.pool == NULL:
+            raise MemoryError(f"the system refused {threads - 1} more threads")
+
+    cdef int _take_scratch(self) except -1:
+        """normed [max_rows, max_cols padded] f32; in fast arithmetic two quantized inputs: of a product, and of experts."""
+        cdef int64_t normed = <int64_t>self.max_rows * rounded(self.max_cols, 32) * 4
+        cdef int64_t quantized = 0 if self.exact else quantized_bytes(self.max_rows, self.max_cols)
+        self.scratch_bytes = normed + 2 * quantized
+        self._memory = aligned(self.scratch_bytes)
+        cdef uint8_t[::1] view = self._memory
+        self.normed = <float *>&view[0]
+        if quantized:
+            self.q = <int8_t *>&view[normed]
+            self.q_experts = <int8_t *>&view[normed + quantized]
+        return 0
+
+    @staticmethod
+    def scratch_bytes_for(int threads, bint exact, int max_rows, int max_cols):
+        cdef int64_t quantized = 0 if exact else quantized_bytes(max_rows, max_cols)
+        return <int64_t>max_rows * rounded(max_cols, 32) * 4 + 2 * quantized
+
+    cdef int check(self) except -1:
+        """Raises where the pool is gone; every kernel calls it first."""
+        if self.pool == NULL:
+            raise ValueError("this Compute is closed")
+        return 0
+
+    def cancel(self):
+        if self.pool != NULL:
+            pool_cancel(self.pool, 1)
+
+    def resume(self):
+        if self.pool != NULL:
+            pool_cancel(self.pool, 0)
+
+    @property
+    def cancelled(self):
+        return self.pool != NULL and pool_cancelled(self.pool) != 0
+
+    def close(self):
+        cdef pool *p = self.pool
+        self.pool = NULL
+        with nogil:
+            pool_destroy(p)
+
+    def __dealloc__(self):
+        pool_destroy(self.pool)

@@ -1,0 +1,47 @@
+/* Arguments and cache layout of attention.
+ *
+ * Keys of a head lie in blocks of KV_BLOCK positions, each [d_key, KV_BLOCK], so that the scores of neighbouring keys are one
+ * vector and need no horizontal sum. Values lie in rows of d_value_padded. Position j lies in row j % capacity; capacity is a
+ * multiple of KV_TILE, so that a tile of keys never wraps.
+ */
+#ifndef OUZEL_ATTENTION_H
+#define OUZEL_ATTENTION_H
+
+#include <stdint.h>
+
+#define KV_BLOCK 16
+#define KV_TILE 64     /* keys of one softmax step; tiles start at multiples of it */
+#define KV_SPAN 256    /* keys whose partial sums are merged as one; spans start at multiples of it */
+#define KV_MAX_D 1024  /* widest head */
+#define ATTEND_QUERIES 32
+#define ATTEND_SUMS 8192 /* numbers of one task's sums: queries * d_value_padded */
+
+enum { KV_F32, KV_F16, KV_BF16, KV_DTYPES };
+enum { HEAD_NORM_NONE, HEAD_NORM_HEAD, HEAD_NORM_WIDTH };
+
+typedef struct {
+    float *q, *k, *v; /* rows of a step: [n, heads * d] */
+    float *out;           /* [n, n_heads * d_value] */
+    void *keys, *values;
+    int64_t key_head, value_head; /* numbers of one head in the cache */
+    int64_t capacity, window;     /* window: INT64_MAX where there is none */
+    int64_t position;
+    int64_t n, rows_per_tile;     /* rows_per_tile: of attention_rows */
+    int dtype, n_heads, n_kv_heads, group, d_key, d_value, d_value_padded;
+    /* norm and rotation */
+    int norm, value_norm, half, interleaved;
+    const float *q_norm, *k_norm;
+    const float *rotary; /* [n, 2, half]: cosines, sines; NULL where there is no rotation */
+    float norm_eps;
+    /* scores */
+    float scale, softcap; /* softcap 0: none */
+    const float *sinks;   /* [n_heads] or NULL */
+    /* tasks: (head of keys) x (tile of queries); a wave of spans in split mode */
+    int queries, query_tiles; /* queries a tile; a query is row * group + head of the group */
+    int64_t wave_first;       /* span */
+    int wave_spans;
+    float *partials;             /* [tasks, wave_spans + 1, queries, d_value_padded + 2]; the last is the running total */
+    const struct pool *pool;     /* whose cancel flag is polled */
+} attention_args;
+
+#endif

@@ -1,0 +1,70 @@
+/* AArch64 NEON with the int8 dot product: 4 lanes. See isa_generic.h for the meaning of each primitive. */
+#include <arm_neon.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "isa_begin.h"
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
+#elif defined(__GNUC__)
+#pragma GCC push_options
+#pragma GCC target("arch=armv8.2-a+dotprod")
+#endif
+
+enum { VF = 4, V16 = 4 };
+typedef float32x4_t vf;
+
+INLINE vf v_load(const float *p) { return vld1q_f32(p); }
+INLINE void v_store(float *p, vf a) { vst1q_f32(p, a); }
+INLINE vf v_load_n(const float *p, int n) {
+    float t[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < n; i++) t[i] = p[i];
+    return vld1q_f32(t);
+}
+INLINE void v_store_n(float *p, vf a, int n) {
+    float t[4];
+    vst1q_f32(t, a);
+    for (int i = 0; i < n; i++) p[i] = t[i];
+}
+INLINE vf v_set1(float a) { return vdupq_n_f32(a); }
+INLINE vf v_add(vf a, vf b) { return vaddq_f32(a, b); }
+INLINE vf v_sub(vf a, vf b) { return vsubq_f32(a, b); }
+INLINE vf v_mul(vf a, vf b) { return vmulq_f32(a, b); }
+INLINE vf v_div(vf a, vf b) { return vdivq_f32(a, b); }
+INLINE vf v_fma(vf a, vf b, vf c) { return vfmaq_f32(c, a, b); }
+INLINE vf v_max(vf a, vf b) { return vmaxq_f32(a, b); }
+INLINE vf v_min(vf a, vf b) { return vminq_f32(a, b); }
+INLINE vf v_abs(vf a) { return vabsq_f32(a); }
+INLINE vf v_lt(vf a, vf b, vf x, vf y) { return vbslq_f32(vcltq_f32(a, b), x, y); }
+INLINE float v_hsum(vf a) {
+    const float32x2_t h = vadd_f32(vget_low_f32(a), vget_high_f32(a));
+    return vget_lane_f32(h, 0) + vget_lane_f32(h, 1);
+}
+INLINE float v_hmax(vf a) { return vmaxvq_f32(a); }
+INLINE vf v_round(vf a) { return vrndnq_f32(a); }
+INLINE vf v_pow2(vf n) { return vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(vcvtnq_s32_f32(n), vdupq_n_s32(127)), 23)); }
+INLINE vf v_load_f16(const uint16_t *p) { return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
+INLINE void v_store_f16(uint16_t *p, vf a) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(a))); }
+INLINE vf v_load_bf16(const uint16_t *p) { return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16)); }
+INLINE void v_store_bf16(uint16_t *p, vf a) {
+    const uint32x4_t u = vreinterpretq_u32_f32(a), odd = vandq_u32(vshrq_n_u32(u, 16), vdupq_n_u32(1));
+    const uint32x4_t r = vshrq_n_u32(vaddq_u32(u, vaddq_u32(odd, vdupq_n_u32(0x7fff))), 16);
+    const uint32x4_t nan = vorrq_u32(vshrq_n_u32(u, 16), vdupq_n_u32(0x40));
+    vst1_u16(p, vmovn_u32(vbslq_u32(vceqq_f32(a, a), r, nan)));
+}
+INLINE void v_store_i8(int8_t *p, vf a) {
+    const int16x4_t h = vqmovn_s32(vcvtnq_s32_f32(a));
+    const int8x8_t b = vqmovn_s16(vcombine_s16(h, h));
+    vst1_lane_s32((int32_t *)(void *)p, vreinterpret_s32_s8(b), 0);
+}
+INLINE vf v_load_i8(const int8_t *p) {
+    int32_t w;
+    memcpy(&w, p, 4);
+    return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(w))))));
+}
+INLINE vf v_load_u8(const uint8_t *p) {
+    uint32_t w;
+    memcpy(&w, p, 4);
+    return vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(w))))));
+}

@@ -1,0 +1,17 @@
+/* Every body, in order, between isa_<name>.h and isa_end.h; KERNELS_TABLE then lists the entries. */
+#include "body_math.h"
+
+#include "body_rows.h"
+
+#include "body_attention.h"
+
+#define ROW_KERNELS                                                                                                      \
+    .rms_norm = rms_norm_tile, .add = add_tile, .scale = scale_tile, .soft_cap = soft_cap_tile, .route = route_tile,     \
+    .combine = combine_tile, .attention_rows = attention_rows_tile, .attend = attend_tile, .attend_span = attend_span_tile, \
+    .attend_merge = attend_merge_tile,
+
+#define KERNELS_TABLE(isa)  \
+    {                       \
+        ROW_KERNELS         \
+        .name = isa,        \
+    }

@@ -1,0 +1,206 @@
+import errno
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kernels_pyx.aio import DEMAND, PREFETCH, Arena, DirectFile, Reader
+
+BLOCK = 4096
+
+
+def i64(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+@pytest.fixture
+def blocks(tmp_path: Path) -> tuple[Path, np.ndarray]:
+    content = np.random.default_rng(1).integers(0, 256, 64 * BLOCK, dtype=np.uint8)
+    path = tmp_path / "experts ü.bin"
+    path.write_bytes(content.tobytes())
+    return path, content
+
+
+def reap_all(reader: Reader) -> dict[int, int]:
+    done: dict[int, int] = {}
+    while reader.pending:
+        for tag, error in reader.reap(True):
+            assert tag not in done
+            done[tag] = error
+    return done
+
+
+@pytest.mark.parametrize("direct", [True, False])
+@pytest.mark.parametrize("threads", [1, 4])
+def test_that_reads_bring_the_bytes_of_their_offsets(blocks: tuple[Path, np.ndarray], direct: bool, threads: int) -> None:
+    path, content = blocks
+    arena = Arena(64 * BLOCK)
+    file = DirectFile(str(path), direct=direct)
+    reader = Reader(threads)
+    order = np.random.default_rng(2).permutation(32).astype(np.int64)
+    reader.submit(file, order * 2 * BLOCK, arena.address + np.arange(32) * 2 * BLOCK, 2 * BLOCK, order + 100)
+    assert reap_all(reader) == {int(i) + 100: 0 for i in order}
+    assert np.array_equal(arena.array.reshape(32, -1), content.reshape(32, -1)[order])
+    assert reader.bytes_read == content.nbytes
+    assert 0 < reader.busy_seconds < 60
+    assert file.nbytes == content.nbytes
+    assert not (direct and not file.direct and not file.why)
+    reader.close()
+
+
+def test_that_a_read_past_the_end_is_short_and_the_others_are_not(blocks: tuple[Path, np.ndarray]) -> None:
+    path, content = blocks
+    with path.open("r+b") as f:
+        f.truncate(5 * BLOCK + 100)
+    arena = Arena(6 * 2 * BLOCK)
+    for direct in (True, False):
+        reader = Reader(2)
+        file = DirectFile(str(path), direct)
+        reader.submit(file, np.arange(4) * 2 * BLOCK, arena.address + np.arange(4) * 2 * BLOCK, 2 * BLOCK, np.arange(4))
+        assert reap_all(reader) == {0: 0, 1: 0, 2: -1, 3: -1}
+        assert np.array_equal(arena.array[: 4 * BLOCK], content[: 4 * BLOCK])
+        reader.close()
+
+
+def test_that_a_missing_file_and_a_folder_are_os_errors(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        DirectFile(str(tmp_path / "none.bin"))
+    with pytest.raises(OSError, match="irectory"):
+        DirectFile(str(tmp_path))
+
+
+def test_that_a_failing_read_reports_the_error_of_the_system(blocks: tuple[Path, np.ndarray]) -> None:
+    arena = Arena(BLOCK)
+    reader = Reader(1)
+    file = DirectFile(str(blocks[0]), direct=False)
+    # a kernel-side address that no process may write
+    reader.submit(file, i64(0), i64(BLOCK), BLOCK, i64(7))
+    assert reap_all(reader) == {7: errno.EFAULT}
+    reader.submit(file, i64(0), i64(arena.address), BLOCK, i64(8))
+    assert reap_all(reader) == {8: 0}
+
+
+@pytest.fixture
+def slow_file(tmp_path: Path) -> Path:
+    path = tmp_path / "slow.bin"
+    with path.open("wb") as f:
+        f.truncate(64 << 20)
+    return path
+
+
+def test_that_demand_passes_prefetch(slow_file: Path) -> None:
+    arena = Arena(64 << 20)
+    reader = Reader(1)
+    file = DirectFile(str(slow_file))
+    # the first read is long enough that the others are queued behind it
+    reader.submit(file, i64(0), i64(arena.address), 64 << 20, i64(0))
+    reader.submit(file, np.arange(3) * BLOCK, arena.address + np.arange(3) * BLOCK, BLOCK, i64(10, 11, 12), PREFETCH)
+    reader.submit(file, np.arange(3) * BLOCK, arena.address + np.arange(3, 6) * BLOCK, BLOCK, i64(1, 2, 3), DEMAND)
+    assert list(reap_all(reader)) == [0, 1, 2, 3, 10, 11, 12]
+
+
+def test_that_drop_completes_waiting_prefetches_and_leaves_demand(slow_file: Path) -> None:
+    arena = Arena(64 << 20)
+    reader = Reader(1)
+    file = DirectFile(str(slow_file))
+    reader.submit(file, i64(0), i64(arena.address), 64 << 20, i64(0))
+    reader.submit(file, i64(0, 0), i64(arena.address, arena.address), BLOCK, i64(10, 11), PREFETCH)
+    reader.submit(file, i64(0), i64(arena.address), BLOCK, i64(1), DEMAND)
+    assert reader.drop(PREFETCH) == 2
+    assert reader.drop(PREFETCH) == 0
+    assert reap_all(reader) == {10: -2, 11: -2, 0: 0, 1: 0}
+
+
+def test_that_close_drops_what_waits_and_keeps_the_completions(slow_file: Path) -> None:
+    arena = Arena(64 << 20)
+    reader = Reader(1)
+    file = DirectFile(str(slow_file))
+    reader.submit(file, i64(0), i64(arena.address), 64 << 20, i64(0))
+    reader.submit(file, i64(0, 0), i64(arena.address, arena.address), BLOCK, i64(1, 2))
+    file.close()
+    reader.close()
+    reader.close()
+    done = reap_all(reader)
+    assert done.keys() == {0, 1, 2}
+    assert done[0] in (0, -2)
+    assert done[2] == -2
+    with pytest.raises(ValueError, match="closed"):
+        reader.submit(DirectFile(str(slow_file)), i64(0), i64(arena.address), BLOCK, i64(3))
+
+
+def test_that_reap_without_pending_reads_returns_at_once_and_a_timeout_ends_a_wait(slow_file: Path) -> None:
+    reader = Reader(1)
+    assert reader.reap(True) == []
+    arena = Arena(64 << 20)
+    reader.submit(DirectFile(str(slow_file)), i64(0), i64(arena.address), 64 << 20, i64(0))
+    first = reader.reap(True, 0)
+    assert reap_all(reader) | dict(first) == {0: 0}
+
+
+def test_that_misaligned_or_too_many_reads_are_refused_whole(blocks: tuple[Path, np.ndarray]) -> None:
+    arena = Arena(4 * BLOCK)
+    file = DirectFile(str(blocks[0]))
+    reader = Reader(1, max_pending=2)
+    a = arena.address
+    for offsets, addresses, nbytes, tags, priority in [
+        (i64(1), i64(a), BLOCK, i64(0), DEMAND),
+        (i64(0), i64(a + 8), BLOCK, i64(0), DEMAND),
+        (i64(0), i64(a), BLOCK - 1, i64(0), DEMAND),
+        (i64(0), i64(a), 0, i64(0), DEMAND),
+        (i64(-BLOCK), i64(a), BLOCK, i64(0), DEMAND),
+        (i64(0), i64(a), BLOCK, i64(0), 2),
+        (i64(0, 0), i64(a), BLOCK, i64(0), DEMAND),
+        (i64(0, 0, 0), i64(a, a, a), BLOCK, i64(0, 1, 2), DEMAND),
+    ]:
+        with pytest.raises(ValueError):
+            reader.submit(file, offsets, addresses, nbytes, tags, priority)
+    assert reader.pending == 0
+    reader.submit(file, i64(0, BLOCK), i64(a, a + BLOCK), BLOCK, i64(0, 1))
+    with pytest.raises(ValueError, match="max_pending"):
+        reader.submit(file, i64(0), i64(a), BLOCK, i64(2))
+    assert reap_all(reader) == {0: 0, 1: 0}
+    file.close()
+    with pytest.raises(ValueError, match="closed"):
+        reader.submit(file, i64(0), i64(a), BLOCK, i64(0))
+
+
+def test_that_an_arena_is_aligned_zeroed_and_outlived_by_its_views() -> None:
+    arena = Arena(3 * BLOCK + 5)
+    assert arena.address % BLOCK == 0
+    assert arena.array.shape == (3 * BLOCK + 5,)
+    assert not arena.array.any()
+    view = arena.array[:10]
+    assert view.ctypes.data == arena.address
+    arena.close()
+    arena.close()
+    view[:] = 7
+    assert view.sum() == 70
+    assert arena.array.size == 0
+
+
+def test_that_an_impossible_arena_is_an_error() -> None:
+    with pytest.raises(MemoryError):
+        Arena(1 << 60)
+    with pytest.raises(ValueError):
+        Arena(0)
+
+
+def test_that_closing_an_arena_gives_its_memory_back() -> None:
+    psutil = pytest.importorskip("psutil")
+    process = psutil.Process()
+    arena = Arena(64 << 20)
+    before = process.memory_info().rss
+    arena.close()
+    assert before - process.memory_info().rss > 60 << 20
+
+
+def test_that_readers_that_go_with_reads_in_flight_leave_no_file_open(blocks: tuple[Path, np.ndarray]) -> None:
+    psutil = pytest.importorskip("psutil")
+    process = psutil.Process()
+    arena = Arena(64 * BLOCK)
+    for _ in range(30):
+        reader = Reader(3)
+        reader.submit(DirectFile(str(blocks[0])), np.arange(64) * BLOCK, arena.address + np.arange(64) * BLOCK, BLOCK, np.arange(64))
+        del reader
+    assert not [f for f in process.open_files() if f.path.endswith(".bin")]
+    assert process.num_threads() < 30
