@@ -71,9 +71,9 @@ def layer_tensors(i: int, p: str, d: int, layer: LayerSpec) -> list[TensorSpec]:
 
 def _recurrent(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
     keys, values = m.n_key_heads * m.d_key, m.n_value_heads * m.d_value
-    conv = {"q": (0, keys), "k": (keys, keys), "v": (2 * keys, values)}
+    conv, taps = {"q": (0, keys), "k": (keys, keys), "v": (2 * keys, values)}, p + "conv1d.weight"
     return [
-        *(names.trunk(f"{a}{k}_conv", p + "conv1d.weight", (n, m.conv), "vector", start=at) for k, (at, n) in conv.items()),
+        *(names.trunk(f"{a}{k}_conv", taps, (m.conv, n), "vector", start=at, transpose=True) for k, (at, n) in conv.items()),
         names.trunk(a + "decay_log", p + "A_log", (m.n_value_heads,), "vector"),
         names.trunk(a + "decay_bias", p + "dt_bias", (m.n_value_heads,), "vector"),
         names.trunk(a + "o_norm", p + "norm.weight", (m.d_value,), "vector"),

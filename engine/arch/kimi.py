@@ -142,7 +142,7 @@ def _kda(t: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
     return [
         *(names.trunk(t + k, f"{p}{words.get(k, k)}_proj.weight", shape, "attn") for k, shape in shapes.items()),
         names.trunk(t + "beta", p + "b_proj.weight", (m.n_value_heads, d), "router"),
-        *(names.trunk(f"{t}{k}_conv", f"{p}{k}_conv1d.weight", (keys, m.conv), "vector") for k in "qkv"),
+        *(names.trunk(f"{t}{k}_conv", f"{p}{k}_conv1d.weight", (m.conv, keys), "vector", transpose=True) for k in "qkv"),
         names.trunk(t + "decay_log", p + "A_log", (m.n_value_heads,), "vector"),
         names.trunk(t + "decay_bias", p + "dt_bias", (keys,), "vector"),
         names.trunk(t + "o_norm", p + "o_norm.weight", (m.d_value,), "vector"),

@@ -92,7 +92,7 @@ class Decay:
 class Delta:
     """A delta rule with short convolutions: Kimi delta attention (arXiv 2510.26692) and gated delta net (arXiv 2412.06464).
 
-    Heads of keys serve n_value_heads / n_key_heads value heads each. Tensors: attn.{q,k,v} with attn.{q,k,v}_conv [channels, conv];
+    Heads of keys serve n_value_heads / n_key_heads value heads each. Tensors: attn.{q,k,v} with attn.{q,k,v}_conv [conv, channels];
     attn.decay (behind attn.decay_a where decay_rank is set), attn.decay_bias, attn.decay_log [n_value_heads]; attn.beta;
     attn.gate (behind attn.gate_a where gate_rank is set); attn.o_norm [d_value]; attn.o. gate_act is applied to the output gate.
     """

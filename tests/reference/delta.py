@@ -31,10 +31,10 @@ def delta(m: Delta, w: Trunk, h: F64) -> F64:
 
 
 def conv(x: F64, taps: F64) -> F64:
-    """Causal depthwise convolution and silu: x [T, C], taps [C, K], the last tap is now; zeros before the start."""
-    k = taps.shape[1]
+    """Causal depthwise convolution and silu: x [T, C], taps [K, C], the last tap is now; zeros before the start."""
+    k = len(taps)
     padded = np.concatenate([np.zeros((k - 1, x.shape[1])), x])
-    y = sum(padded[j : j + len(x)] * taps[:, j] for j in range(k))
+    y = sum(padded[j : j + len(x)] * taps[j] for j in range(k))
     return np.asarray(y * sigmoid(y))
 
 

@@ -1,0 +1,39 @@
+"""Multi-head latent attention, absorbed (DeepSeek-V2): a cache of latents, and products that go head by head."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kernels_pyx.attention import Rope
+from kernels_pyx.compute import Compute, Rows
+from kernels_pyx.linear import Matrix
+
+class LatentCache:
+    """[capacity, d_latent + d_rope, padded to 16] of one layer as "f32", "f16" or "bf16": normed latent, rotated shared key."""
+
+    capacity: Final[int]
+    nbytes: Final[int]
+    array: npt.NDArray[np.generic]  # a view for saving and loading
+    def __init__(self, d_latent: int, d_rope: int, capacity: int, dtype: str) -> None: ...
+    @staticmethod
+    def nbytes_for(d_latent: int, d_rope: int, capacity: int, dtype: str) -> int: ...
+
+class HeadLinear:
+    """y[:, h] = W[h] x[:, h] for each head h: weight [n_heads * d_out, d_in], d_out a multiple of 16."""
+
+    def __init__(self, weight: Matrix, n_heads: int) -> None: ...
+    def __call__(self, c: Compute, x: Rows, n: int, out: Rows) -> None:
+        """x [n, n_heads * stride]: the first d_in of each head's stride numbers count; out [n, n_heads * d_out]."""
+
+class Latent:
+    """Norm and rotate the new latents, append them, attend: causal, softmax in f32, tiles of keys at fixed positions."""
+
+    def __init__(
+        self, n_heads: int, d_nope: int, d_rope: int, d_latent: int, *, norm: npt.NDArray[np.float32], norm_eps: float,
+        rope: Rope | None, scale: float,
+    ) -> None: ...
+    def __call__(self, c: Compute, q: Rows, queries: Rows, kv: Rows, n: int, position: int, cache: LatentCache) -> None:
+        """q [n, n_heads * (d_nope + d_rope)], of which the last d_rope a head count (rotated in place); queries [n, n_heads *
+        d_latent]: the others in latent space, replaced by what they attended; kv [n, d_latent + d_rope].
+        Raises IndexError where position + n exceeds the cache, ValueError for other shapes, Interrupted."""
