@@ -11,11 +11,14 @@ C_FLAGS = ["/O2", "/std:c11"] if sys.platform == "win32" else ["-O3", "-std=gnu1
 HEADERS = sorted(str(p) for pattern in ("csrc/*.h", "*.pxd") for p in ROOT.glob(pattern))
 
 
+def owner(source: str) -> str:
+    """The extension that links a C file."""
+    return "aio" if source.startswith("aio_") else "linear" if source == "formats.c" else "compute"
+
+
 def extension(pyx: Path) -> Extension:
-    """The extension of one .pyx; `aio` and `compute` carry the C sources."""
-    sources = [str(pyx)]
-    if pyx.stem in ("aio", "compute"):
-        sources += sorted(str(p) for p in (ROOT / "csrc").glob("*.c") if p.name.startswith("aio_") == (pyx.stem == "aio"))
+    """The extension of one .pyx with its C sources; those that no other names belong to `compute`."""
+    sources = [str(pyx), *sorted(str(p) for p in (ROOT / "csrc").glob("*.c") if owner(p.name) == pyx.stem)]
     return Extension(
         f"kernels_pyx.{pyx.stem}",
         sources,

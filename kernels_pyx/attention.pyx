@@ -7,7 +7,7 @@ from libc.stdlib cimport malloc
 import numpy as np
 
 from kernels_pyx.compute cimport Compute, Rows, pool
-from kernels_pyx.tiles cimport run_tiles, table
+from kernels_pyx.tiles cimport pointer, run_tiles, table, vector
 
 cdef extern from "attention.h":
     enum:
@@ -158,7 +158,9 @@ cdef class Gqa:
 
     cdef attention_args args
     cdef Rope rope
-    cdef tuple kept  # the arrays that args points into
+    cdef const float[::1] q_norm
+    cdef const float[::1] k_norm
+    cdef const float[::1] sinks
 
     def __init__(self, int n_heads, int n_kv_heads, int d_head, *, d_value=None, Rope rope=None, str norm="none", q_norm=None,
                  k_norm=None, float norm_eps=0.0, bint value_norm=False, scale=None, softcap=None, sinks=None):
@@ -180,14 +182,15 @@ cdef class Gqa:
         if norm not in _NORMS:
             raise ValueError(f'norm is "none", "head" or "width", not {norm!r}')
         a.norm = _NORMS[norm]
-        if (norm == "none") != (q_norm is None and k_norm is None):
+        if a.norm == HEAD_NORM_NONE and not (q_norm is None and k_norm is None):
             raise ValueError("q_norm and k_norm go with a norm")
-        wide = norm == "width"
-        q = _vector("q_norm", q_norm, d_head * n_heads if wide else d_head)
-        k = _vector("k_norm", k_norm, d_head * n_kv_heads if wide else d_head)
-        s = _vector("sinks", sinks, n_heads)
-        self.kept = (q, k, s)
-        a.q_norm, a.k_norm, a.sinks = _pointer(q), _pointer(k), _pointer(s)
+        if a.norm != HEAD_NORM_NONE and (q_norm is None or k_norm is None):
+            raise ValueError(f'norm "{norm}" needs q_norm and k_norm')
+        wide = a.norm == HEAD_NORM_WIDTH
+        self.q_norm = vector("q_norm", q_norm, d_head * n_heads if wide else d_head)
+        self.k_norm = vector("k_norm", k_norm, d_head * n_kv_heads if wide else d_head)
+        self.sinks = vector("sinks", sinks, n_heads)
+        a.q_norm, a.k_norm, a.sinks = pointer(self.q_norm), pointer(self.k_norm), pointer(self.sinks)
         a.norm_eps, a.value_norm = norm_eps, value_norm
         a.scale = d_head ** -0.5 if scale is None else scale
         if softcap is not None and not softcap > 0:
@@ -265,16 +268,3 @@ cdef class Gqa:
 
 cdef int64_t first_span(attention_args *a):
     return 0 if a.window > a.position else (a.position + 1 - a.window) // KV_SPAN
-
-
-cdef const float *_pointer(const float[::1] x):
-    return NULL if x is None else <const float *>&x[0]
-
-
-cdef object _vector(str name, x, int n):
-    if x is None:
-        return None
-    y = np.ascontiguousarray(x, np.float32)
-    if y.shape != (n,):
-        raise ValueError(f"{name} has shape {y.shape}, not ({n},)")
-    return y

@@ -12,9 +12,14 @@ cdef extern from "pool.h" nogil:
 cdef extern from "kernels.h" nogil:
     struct kernels:
         const char *name
+        tile_fn input, product, gated, read
 
 
 ctypedef int (*run_fn)(pool *p, tile_fn fn, void *job, int32_t tiles) noexcept nogil
+
+
+cdef object aligned(int64_t nbytes)
+cdef const kernels *best_kernels() noexcept
 
 
 cdef class Rows:
@@ -40,6 +45,7 @@ cdef class Compute:
     cdef float *normed
     cdef int8_t *q
     cdef int8_t *q_experts
+    cdef float *row_scale
     cdef object _memory
     cdef int _take_scratch(self) except -1
     cdef int check(self) except -1

@@ -33,10 +33,13 @@ class Compute:
     def close(self) -> None: ...  # joins the workers; idempotent
 
 class Rows:
-    """Activation buffer f32 [capacity, width], 64-byte aligned, zeroed; kernels use its first n rows."""
+    """Activation buffer f32 [capacity, width], 64-byte aligned, zeroed; kernels use its first n rows.
+
+    share: use that buffer's memory, which must be large enough, instead of own.
+    """
 
     capacity: Final[int]
     width: Final[int]
     nbytes: Final[int]
     array: npt.NDArray[np.float32]  # a view of the whole buffer
-    def __init__(self, capacity: int, width: int) -> None: ...
+    def __init__(self, capacity: int, width: int, share: Rows | None = None) -> None: ...

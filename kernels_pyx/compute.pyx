@@ -40,6 +40,10 @@ ISAS = _isas()
 cdef int ALIGN = 64
 
 
+cdef const kernels *best_kernels() noexcept:
+    return kernels_at(<int>len(ISAS) - 1)
+
+
 cdef object aligned(int64_t nbytes):
     """Zeroed u8 memory whose first byte lies on a cache line; never empty."""
     raw = np.zeros(nbytes + ALIGN, dtype=np.uint8)
@@ -57,14 +61,20 @@ cdef int64_t quantized_bytes(int64_t rows, int64_t cols) noexcept:
     return rounded(rows * (cols + cols // 4), ALIGN)
 
 
+cdef int64_t normed_bytes(int64_t rows, int64_t cols) noexcept:
+    return rows * rounded(cols, 32) * 4
+
+
 cdef class Rows:
-    def __init__(self, int capacity, int width):
+    def __init__(self, int capacity, int width, Rows share=None):
         if capacity < 1 or width < 1:
             raise ValueError(f"Rows needs a positive capacity and width, not {capacity} x {width}")
         self.capacity = capacity
         self.width = width
         self.nbytes = <int64_t>capacity * width * 4
-        self._memory = aligned(self.nbytes)
+        if share is not None and share.nbytes < self.nbytes:
+            raise ValueError(f"{capacity} rows of {width} do not fit into the {share.nbytes} bytes of the shared buffer")
+        self._memory = aligned(self.nbytes) if share is None else share._memory[: self.nbytes]
         self.array = self._memory.view(np.float32).reshape(capacity, width)
         cdef uint8_t[::1] view = self._memory
         self.data = <float *>&view[0]
@@ -96,22 +106,24 @@ cdef class Compute:
             raise MemoryError(f"the system refused {threads - 1} more threads")
 
     cdef int _take_scratch(self) except -1:
-        """normed [max_rows, max_cols padded] f32; in fast arithmetic two quantized inputs: of a product, and of experts."""
-        cdef int64_t normed = <int64_t>self.max_rows * rounded(self.max_cols, 32) * 4
+        """normed f32 [max_rows, padded cols], row_scale f32 [max_rows]; in fast arithmetic two quantized inputs: of a product, of experts."""
+        cdef int64_t normed = normed_bytes(self.max_rows, self.max_cols)
+        cdef int64_t scale = rounded(<int64_t>self.max_rows * 4, ALIGN)
         cdef int64_t quantized = 0 if self.exact else quantized_bytes(self.max_rows, self.max_cols)
-        self.scratch_bytes = normed + 2 * quantized
+        self.scratch_bytes = normed + scale + 2 * quantized
         self._memory = aligned(self.scratch_bytes)
         cdef uint8_t[::1] view = self._memory
         self.normed = <float *>&view[0]
+        self.row_scale = <float *>&view[normed]
         if quantized:
-            self.q = <int8_t *>&view[normed]
-            self.q_experts = <int8_t *>&view[normed + quantized]
+            self.q = <int8_t *>&view[normed + scale]
+            self.q_experts = <int8_t *>&view[normed + scale + quantized]
         return 0
 
     @staticmethod
     def scratch_bytes_for(int threads, bint exact, int max_rows, int max_cols):
         cdef int64_t quantized = 0 if exact else quantized_bytes(max_rows, max_cols)
-        return <int64_t>max_rows * rounded(max_cols, 32) * 4 + 2 * quantized
+        return normed_bytes(max_rows, max_cols) + rounded(<int64_t>max_rows * 4, ALIGN) + 2 * quantized
 
     cdef int check(self) except -1:
         """Raises where the pool is gone; every kernel calls it first."""

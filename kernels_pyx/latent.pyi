@@ -1,4 +1,4 @@
-"""Multi-head latent attention, absorbed (DeepSeek-V2): a cache of latents, and products that go head by head."""
+"""Multi-head latent attention, absorbed (DeepSeek-V2): a cache of latents, and attention over them."""
 
 from typing import Final
 
@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from kernels_pyx.attention import Rope
 from kernels_pyx.compute import Compute, Rows
-from kernels_pyx.linear import Matrix
 
 class LatentCache:
     """[capacity, d_latent + d_rope, padded to 16] of one layer as "f32", "f16" or "bf16": normed latent, rotated shared key."""
@@ -18,13 +17,6 @@ class LatentCache:
     def __init__(self, d_latent: int, d_rope: int, capacity: int, dtype: str) -> None: ...
     @staticmethod
     def nbytes_for(d_latent: int, d_rope: int, capacity: int, dtype: str) -> int: ...
-
-class HeadLinear:
-    """y[:, h] = W[h] x[:, h] for each head h: weight [n_heads * d_out, d_in], d_out a multiple of 16."""
-
-    def __init__(self, weight: Matrix, n_heads: int) -> None: ...
-    def __call__(self, c: Compute, x: Rows, n: int, out: Rows) -> None:
-        """x [n, n_heads * stride]: the first d_in of each head's stride numbers count; out [n, n_heads * d_out]."""
 
 class Latent:
     """Norm and rotate the new latents, append them, attend: causal, softmax in f32, tiles of keys at fixed positions."""

@@ -97,3 +97,6 @@ class Experts:
     ) -> None:
         """For each j: expert groups.experts[which[j]], whose record lies at memory address addresses[j], is applied to its
         rows of x; the result of pair p = row * top_k + rank goes to out[p]. hidden: [pairs, d_hidden] scratch."""
+
+def read_loop(c: Compute, data: npt.NDArray[np.uint8]) -> int:
+    """Reads `data` (a multiple of 64 bytes) once with the threads of c, XOR of its 64-bit words: the yardstick of benchmarks."""

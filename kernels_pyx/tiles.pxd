@@ -1,4 +1,4 @@
-"""Start of a job of tiles from rows and attention, and their entries of the kernel table."""
+"""What rows and attention share: their entries of the kernel table, the start of a job of tiles, vectors as arguments."""
 
 from libc.stdint cimport int32_t
 
@@ -26,3 +26,20 @@ cdef inline int run_tiles(Compute c, tile_fn fn, void *job, int32_t tiles) excep
         from kernels_pyx.compute import Interrupted
         raise Interrupted("stopped")
     return 0
+
+
+cdef inline const float[::1] vector(str name, x, int n):
+    """x as contiguous f32 [n], or None. Raises ValueError for another shape."""
+    if x is None:
+        return None
+    from numpy import ascontiguousarray, float32
+    y = ascontiguousarray(x, float32)
+    if y.shape != (n,):
+        raise ValueError(f"{name} has shape {y.shape}, not ({n},)")
+    return y
+
+
+cdef inline const float *pointer(const float[::1] x) noexcept:
+    if x is None:
+        return NULL
+    return &x[0]

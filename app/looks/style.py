@@ -32,28 +32,33 @@ QPushButton[flat="true"]:focus {{ border: 1px solid {accent}; }}
 QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 8px; padding: 5px; color: {text}; }}
 QToolButton:hover {{ background: {hover}; }}
 QToolButton:focus {{ border: 1px solid {accent}; }}
-QToolButton#send {{ background: {accent}; border-radius: 16px; padding: 0; min-width: 32px; max-width: 32px; min-height: 32px; max-height: 32px; border: none; }}
+QToolButton#send {{ background: {accent}; border-radius: 16px; padding: 0; border: none;
+  min-width: 32px; max-width: 32px; min-height: 32px; max-height: 32px; }}
 QToolButton#send:hover {{ background: {accent_hover}; }}
 QToolButton#send:focus {{ border: 2px solid {text}; }}
 QToolButton#send:disabled {{ background: {hover}; }}
 QToolButton#latest {{ background: {base}; border: 1px solid {border}; border-radius: 15px; padding: 4px 12px 4px 8px; }}
 QToolButton#latest:hover {{ background: {hover}; }}
-QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit {{ background: {base}; color: {text}; border: 1px solid {border};
-  border-radius: 8px; padding: 4px 8px; min-height: 20px; selection-background-color: {highlight}; selection-color: {on_highlight}; }}
+QSpinBox, QDoubleSpinBox {{ padding: 2px 4px 2px 8px; min-height: 24px; }}
+QComboBox, QLineEdit {{ padding: 4px 8px; min-height: 20px; }}
+QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit {{ background: {base}; color: {text}; border: 1px solid {border}; border-radius: 8px;
+  selection-background-color: {highlight}; selection-color: {on_highlight}; }}
 QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit:focus {{ border: 1px solid {accent}; }}
 QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {{ color: {dim}; background: transparent; }}
 QComboBox::drop-down {{ border: none; width: 22px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
-QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {{ border: none; background: transparent; width: 18px; }}
+QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {{
+  border: none; background: transparent; width: 18px; height: 12px; }}
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{chevron_up}"); width: 10px; height: 10px; }}
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
 QComboBox QAbstractItemView {{ background: {base}; color: {text}; border: 1px solid {border}; selection-background-color: {selected};
   selection-color: {text}; outline: none; padding: 4px; }}
 #composer {{ background: {base}; border: 1px solid {border}; border-radius: 18px; }}
 #composer[focused="true"] {{ border: 1px solid {accent}; }}
-#composer QPlainTextEdit {{ background: transparent; border: none; color: {text}; selection-background-color: {highlight};
-  selection-color: {on_highlight}; }}
-#transcript {{ background: {window}; border: none; color: {text}; selection-background-color: {highlight}; selection-color: {on_highlight}; }}
+#composer QPlainTextEdit {{ background: transparent; border: none; color: {text};
+  selection-background-color: {highlight}; selection-color: {on_highlight}; }}
+#transcript {{ background: {window}; border: none; color: {text};
+  selection-background-color: {highlight}; selection-color: {on_highlight}; }}
 #notice[kind="alarm"] {{ background: {alarm}; border: 1px solid {alarm_border}; border-radius: 10px; }}
 #notice[kind="alarm"] QLabel {{ color: {on_alarm}; }}
 #notice[kind="note"] {{ background: {note}; border: 1px solid {border}; border-radius: 10px; }}

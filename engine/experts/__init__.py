@@ -1,0 +1,1 @@
+"""Experts from disk: store (reads), cache (slots and policy), streamer (the lease); traces and their simulator."""

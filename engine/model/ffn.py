@@ -33,9 +33,8 @@ class DenseBlock:
     """x += ffn(rms_norm(x)); x [n, d_model] in scratch."""
 
     def __init__(self, spec: Dense, layer: LayerSpec, i: int, w: Weights, s: Scratch) -> None:
-        assert s.hidden is not None
         self._ffn = gated_ffn(spec, layer, i, w, "ffn", normed=False)
-        self._x, self._hidden = s.x, s.hidden
+        self._x, self._hidden = s.x, s.hidden(spec.d_hidden)
 
     def forward(self, c: Compute, n: int, cancel: CancelToken) -> None:
         """Adds to the residual stream of n rows."""
@@ -78,6 +77,7 @@ class MoeBlock:
         )
         self._experts = _experts(record, spec.act)
         self._shared = gated_ffn(spec.shared, layer, i, w, "shared", normed=True) if spec.shared else None
+        self._hidden = s.hidden(spec.shared.d_hidden) if spec.shared else s.h
         self._ordinal, self._streamer, self._clock = ordinal, streamer, clock
         self._s = s
 
@@ -99,8 +99,7 @@ class MoeBlock:
             clock.experts += start - ready
         combine(c, s.expert_out, s.routes, n, s.x, True)
         if self._shared is not None:
-            assert s.hidden is not None
-            self._shared(c, s.h, n, s.hidden, s.x, True)
+            self._shared(c, s.h, n, self._hidden, s.x, True)
 
 
 def _experts(r: RecordLayout, act: Activation) -> Experts:

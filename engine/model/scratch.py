@@ -64,7 +64,7 @@ class Scratch:
         self.k = Rows(chunk, w.kv)
         self.v = Rows(chunk, w.kv)
         self.attended = Rows(chunk, w.q)
-        self.hidden = Rows(chunk, w.hidden) if w.hidden else None
+        self._hidden = Rows(chunk, w.hidden) if w.hidden else None
         self.logits = Rows(logit_rows, w.vocab)
         if w.top_k:
             self.router_logits = Rows(chunk, w.n_experts)
@@ -72,3 +72,8 @@ class Scratch:
             self.groups = Groups(chunk, w.top_k, w.n_experts)
             self.expert_hidden = Rows(chunk * w.top_k, w.d_expert)
             self.expert_out = Rows(chunk * w.top_k, w.d_expert_out)
+
+    def hidden(self, width: int) -> Rows:
+        """The hidden activations of a gated FFN of this width; all of them share one buffer."""
+        assert self._hidden is not None
+        return Rows(self._hidden.capacity, width, self._hidden)

@@ -298,13 +298,13 @@ static int begin(const attention_args *a, int tile, int kv, query *x, float *sum
     return n;
 }
 
-/* task = kv head * query_tiles + tile of queries: all spans, one after the other. */
+/* task = kv head * query_tiles + tile of queries: all spans, one after the other. The last rows see most keys and go first. */
 static void attend_tile(void *job, int32_t task, int32_t thread) {
     const attention_args *a = job;
     (void)thread;
     query x[ATTEND_QUERIES];
     float part[ATTEND_SUMS], sums[ATTEND_SUMS], high[ATTEND_QUERIES], total[ATTEND_QUERIES];
-    const int tile = (int)(task % a->query_tiles), kv = (int)(task / a->query_tiles), d = a->d_value_padded;
+    const int tile = a->query_tiles - 1 - task % a->query_tiles, kv = task / a->query_tiles, d = a->d_value_padded;
     int64_t span, last;
     const int n = begin(a, tile, kv, x, part, &span, &last);
     for (int i = 0; i < n; i++) high[i] = NONE;

@@ -110,7 +110,7 @@ static void softmax(float *x, int n) {
 }
 
 static void route(const route_args *a, int64_t row) {
-    const float *logits = a->logits + row * a->experts;
+    float *logits = a->logits + row * a->experts;
     int32_t *ids = a->ids + row * a->top_k;
     float *weights = a->weights + row * a->top_k;
     const int n = a->experts, k = a->top_k;
@@ -118,6 +118,8 @@ static void route(const route_args *a, int64_t row) {
     unsigned char skip[ROUTE_MAX_EXPERTS];
     const float *choice = score;
 
+    if (a->logit_bias)
+        for (int e = 0; e < n; e++) logits[e] += a->logit_bias[e];
     for (int e = 0; e < n; e++) score[e] = a->score == ROUTE_SIGMOID ? -logits[e] : logits[e];
     for (int e = n; e % VF; e++) score[e] = 0.0f;
     if (a->score == ROUTE_SOFTMAX) softmax(score, n);

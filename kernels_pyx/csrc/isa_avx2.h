@@ -66,3 +66,73 @@ INLINE void v_store_i8(int8_t *p, vf a) {
 }
 INLINE vf v_load_i8(const int8_t *p) { return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p))); }
 INLINE vf v_load_u8(const uint8_t *p) { return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p))); }
+
+/* int8 dot products, see isa_generic.h. Words of 16 bits hold sums of as many products as cannot overflow. */
+typedef struct { __m256i c[8][2]; } wq;
+typedef struct { __m256i s[2]; } vi16;
+
+INLINE __m256i four_of(const int8_t *a) { int32_t w; memcpy(&w, a, 4); return _mm256_set1_epi32(w); }
+INLINE wq wq_load_q8(const uint8_t *p) {
+    wq w;
+    UNROLL for (int k = 0; k < 16; k++) w.c[k / 2][k % 2] = _mm256_loadu_si256((const __m256i *)(p + 32 * k));
+    return w;
+}
+INLINE wq wq_load_q4(const uint8_t *p) {
+    wq w;
+    const __m256i low = _mm256_set1_epi8(15);
+    UNROLL for (int k = 0; k < 8; k++) {
+        const __m256i x = _mm256_loadu_si256((const __m256i *)(p + 32 * k));
+        w.c[k / 2][k % 2] = _mm256_and_si256(x, low);
+        w.c[4 + k / 2][k % 2] = _mm256_and_si256(_mm256_srli_epi16(x, 4), low);
+    }
+    return w;
+}
+/* Codes plus 12, so that they are unsigned. */
+INLINE wq wq_load_mx(const uint8_t *p) {
+    wq w = wq_load_q4(p);
+    const __m256i table = _mm256_setr_epi8(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0,
+                                           12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0);
+    UNROLL for (int k = 0; k < 16; k++) w.c[k / 2][k % 2] = _mm256_shuffle_epi8(table, w.c[k / 2][k % 2]);
+    return w;
+}
+INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
+    const __m256i ones = _mm256_set1_epi16(1);
+    vi16 r = {{_mm256_setzero_si256(), _mm256_setzero_si256()}};
+    (void)sum;
+    UNROLL for (int k = 0; k < 8; k++) {
+        const __m256i x = four_of(a + 4 * k);
+        UNROLL for (int h = 0; h < 2; h++) {
+            const __m256i c = w->c[k][h], two = _mm256_maddubs_epi16(_mm256_abs_epi8(c), _mm256_sign_epi8(x, c));
+            r.s[h] = _mm256_add_epi32(r.s[h], _mm256_madd_epi16(two, ones));
+        }
+    }
+    return r;
+}
+/* 8 quads of codes up to 15: at most 8 * 2 * 15 * 127 = 30480. */
+INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) {
+    const __m256i ones = _mm256_set1_epi16(1);
+    __m256i s[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+    vi16 r;
+    (void)sum;
+    UNROLL for (int k = 0; k < 8; k++) {
+        const __m256i x = four_of(a + 4 * k);
+        UNROLL for (int h = 0; h < 2; h++) s[h] = _mm256_add_epi16(s[h], _mm256_maddubs_epi16(w->c[k][h], x));
+    }
+    UNROLL for (int h = 0; h < 2; h++) r.s[h] = _mm256_madd_epi16(s[h], ones);
+    return r;
+}
+/* 4 quads of codes up to 24: at most 4 * 2 * 24 * 127 = 24384. */
+INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) {
+    const __m256i ones = _mm256_set1_epi16(1);
+    vi16 r = {{_mm256_set1_epi32(-12 * sum), _mm256_set1_epi32(-12 * sum)}};
+    UNROLL for (int g = 0; g < 8; g += 4) {
+        __m256i s[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+        UNROLL for (int k = g; k < g + 4; k++) {
+            const __m256i x = four_of(a + 4 * k);
+            UNROLL for (int h = 0; h < 2; h++) s[h] = _mm256_add_epi16(s[h], _mm256_maddubs_epi16(w->c[k][h], x));
+        }
+        UNROLL for (int h = 0; h < 2; h++) r.s[h] = _mm256_add_epi32(r.s[h], _mm256_madd_epi16(s[h], ones));
+    }
+    return r;
+}
+INLINE vf vi_f32(const vi16 *x, int v) { return _mm256_cvtepi32_ps(x->s[v]); }

@@ -60,3 +60,43 @@ INLINE void v_store_bf16(uint16_t *p, vf a) {
 INLINE void v_store_i8(int8_t *p, vf a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(a))); }
 INLINE vf v_load_i8(const int8_t *p) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p))); }
 INLINE vf v_load_u8(const uint8_t *p) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p))); }
+
+/* int8 dot products by VNNI, see isa_generic.h. Signed codes are made unsigned by a bias that the sum of the a takes back. */
+typedef struct { __m512i c[8]; } wq;
+typedef struct { __m512i s; } vi16;
+
+INLINE __m512i four_of(const int8_t *a) { int32_t w; memcpy(&w, a, 4); return _mm512_set1_epi32(w); }
+INLINE wq wq_load_q8(const uint8_t *p) {
+    wq w;
+    UNROLL for (int k = 0; k < 8; k++) w.c[k] = _mm512_xor_si512(_mm512_loadu_si512(p + 64 * k), _mm512_set1_epi8((char)0x80));
+    return w;
+}
+INLINE wq wq_load_q4(const uint8_t *p) {
+    wq w;
+    const __m512i low = _mm512_set1_epi8(15);
+    UNROLL for (int k = 0; k < 4; k++) {
+        const __m512i x = _mm512_loadu_si512(p + 64 * k);
+        w.c[k] = _mm512_and_si512(x, low);
+        w.c[k + 4] = _mm512_and_si512(_mm512_srli_epi16(x, 4), low);
+    }
+    return w;
+}
+INLINE wq wq_load_mx(const uint8_t *p) {
+    wq w = wq_load_q4(p);
+    const __m512i table =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0));
+    UNROLL for (int k = 0; k < 8; k++) w.c[k] = _mm512_shuffle_epi8(table, w.c[k]);
+    return w;
+}
+INLINE vi16 wq_dot(const wq *w, const int8_t *a, __m512i start) {
+    __m512i s = start, t = _mm512_setzero_si512();
+    UNROLL for (int k = 0; k < 4; k++) {
+        s = _mm512_dpbusd_epi32(s, w->c[k], four_of(a + 4 * k));
+        t = _mm512_dpbusd_epi32(t, w->c[k + 4], four_of(a + 4 * k + 16));
+    }
+    return (vi16){_mm512_add_epi32(s, t)};
+}
+INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) { return wq_dot(w, a, _mm512_set1_epi32(-128 * sum)); }
+INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { (void)sum; return wq_dot(w, a, _mm512_setzero_si512()); }
+INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot(w, a, _mm512_set1_epi32(-12 * sum)); }
+INLINE vf vi_f32(const vi16 *x, int v) { (void)v; return _mm512_cvtepi32_ps(x->s); }

@@ -1,13 +1,12 @@
-/* Opens a region whose functions may use the instruction set named by ISA_TARGET (a string); isa_end.h closes it.
- * Without ISA_TARGET the compiler's own baseline holds. MSVC needs no such region. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define INLINE static inline __attribute__((always_inline, unused))
-#else
+/* What every instruction set's header needs first: forced inlining and unrolling.
+ * An isa_*.h then opens a region of functions for its target by pragma; isa_end.h closes it. MSVC needs no such region. */
+#ifndef OUZEL_ISA_BEGIN_H
+#define OUZEL_ISA_BEGIN_H
+
 #if defined(_MSC_VER)
 #define INLINE static __forceinline
 #else
 #define INLINE static inline __attribute__((always_inline, unused))
-#endif
 #endif
 
 /* Fixed trip counts: unrolling keeps arrays of vectors in registers. */
@@ -17,4 +16,6 @@
 #define UNROLL _Pragma("GCC unroll 32")
 #else
 #define UNROLL
+#endif
+
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "isa_begin.h"
+#include "scalar.h"
 
 enum { VF = 4, V16 = 4 };
 typedef struct { float f[4]; } vf;
@@ -34,29 +35,8 @@ INLINE float v_hmax(vf a) { return fmaxf(fmaxf(a.f[0], a.f[2]), fmaxf(a.f[1], a.
 /* Adding 1.5 * 2^23 rounds to an integer in the default mode; larger values are integral already. */
 INLINE vf v_round(vf a) { V_MAP(fabsf(a.f[i]) < 4194304.0f ? (a.f[i] + 12582912.0f) - 12582912.0f : a.f[i]); }
 
-INLINE float bits_to_f32(uint32_t u) { float f; memcpy(&f, &u, 4); return f; }
-INLINE uint32_t f32_to_bits(float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
 INLINE vf v_pow2(vf n) { V_MAP(bits_to_f32((uint32_t)((int32_t)n.f[i] + 127) << 23)); }
 
-/* Half precision by magic numbers: the exponent is moved by a multiplication, which also handles subnormals. */
-INLINE float f16_to_f32(uint16_t h) {
-    const uint32_t sign = (uint32_t)(h & 0x8000) << 16, rest = h & 0x7fff;
-    if (rest >= 0x7c00) return bits_to_f32(sign | 0x7f800000 | (rest & 0x3ff) << 13);
-    return bits_to_f32(sign | f32_to_bits(bits_to_f32(rest << 13) * 0x1p112f));
-}
-INLINE uint16_t f32_to_f16(float f) {
-    const uint32_t u = f32_to_bits(f), sign = (u >> 16) & 0x8000, a = u & 0x7fffffff;
-    if (a > 0x7f800000) return (uint16_t)(sign | 0x7e00);
-    if (a >= 0x477ff000) return (uint16_t)(sign | 0x7c00); /* 65520 and more round to infinity */
-    if (a < 0x38800000) return (uint16_t)(sign | (f32_to_bits(bits_to_f32(a) + 0.5f) - 0x3f000000)); /* subnormal */
-    return (uint16_t)(sign | ((a + 0xfff + ((a >> 13) & 1) - 0x38000000) >> 13));
-}
-INLINE float bf16_to_f32(uint16_t h) { return bits_to_f32((uint32_t)h << 16); }
-INLINE uint16_t f32_to_bf16(float f) {
-    const uint32_t u = f32_to_bits(f);
-    if ((u & 0x7fffffff) > 0x7f800000) return (uint16_t)(u >> 16 | 0x40);
-    return (uint16_t)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
-}
 INLINE vf v_load_f16(const uint16_t *p) { V_MAP(f16_to_f32(p[i])); }
 INLINE void v_store_f16(uint16_t *p, vf a) { for (int i = 0; i < VF; i++) p[i] = f32_to_f16(a.f[i]); }
 INLINE vf v_load_bf16(const uint16_t *p) { V_MAP(bf16_to_f32(p[i])); }
@@ -64,3 +44,38 @@ INLINE void v_store_bf16(uint16_t *p, vf a) { for (int i = 0; i < VF; i++) p[i] 
 INLINE void v_store_i8(int8_t *p, vf a) { a = v_round(a); for (int i = 0; i < VF; i++) p[i] = (int8_t)a.f[i]; }
 INLINE vf v_load_i8(const int8_t *p) { V_MAP((float)p[i]); }
 INLINE vf v_load_u8(const uint8_t *p) { V_MAP((float)p[i]); }
+
+/* int8 dot products. One block of one panel: 16 rows x 32 columns; byte [k][r][b] is row r, column 4k + b.
+ * wq: its codes ready for dots. wq_dot_*: per row the exact sum of code * a over the 32 columns; sum is the sum of the a.
+ * Nibbles: byte j of chunk k < 4 holds column 4k + b low and 16 + 4k + b high. mxfp4 codes count halves (E2M1 times 2). */
+typedef struct { int8_t c[8][16][4]; } wq;
+typedef struct { int32_t s[16]; } vi16;
+
+static const int8_t E2M1_TWICE[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+INLINE wq wq_load_q8(const uint8_t *p) { wq w; memcpy(&w, p, sizeof w); return w; }
+INLINE wq wq_load_q4(const uint8_t *p) {
+    wq w;
+    int8_t *lo = &w.c[0][0][0];
+    for (int i = 0; i < 256; i++) { lo[i] = (int8_t)(p[i] & 15); lo[i + 256] = (int8_t)(p[i] >> 4); }
+    return w;
+}
+INLINE wq wq_load_mx(const uint8_t *p) {
+    wq w;
+    int8_t *lo = &w.c[0][0][0];
+    for (int i = 0; i < 256; i++) { lo[i] = E2M1_TWICE[p[i] & 15]; lo[i + 256] = E2M1_TWICE[p[i] >> 4]; }
+    return w;
+}
+INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
+    vi16 r;
+    (void)sum;
+    for (int i = 0; i < 16; i++) {
+        int32_t s = 0;
+        for (int k = 0; k < 8; k++) for (int b = 0; b < 4; b++) s += w->c[k][i][b] * a[4 * k + b];
+        r.s[i] = s;
+    }
+    return r;
+}
+INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
+INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
+INLINE vf vi_f32(const vi16 *x, int v) { V_MAP((float)x->s[v * VF + i]); }

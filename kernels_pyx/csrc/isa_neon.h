@@ -68,3 +68,43 @@ INLINE vf v_load_u8(const uint8_t *p) {
     memcpy(&w, p, 4);
     return vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(w))))));
 }
+
+/* int8 dot products by sdot, see isa_generic.h. */
+typedef struct { int8x16_t c[8][4]; } wq;
+typedef struct { int32x4_t s[4]; } vi16;
+
+INLINE int8x16_t four_of(const int8_t *a) { int32_t w; memcpy(&w, a, 4); return vreinterpretq_s8_s32(vdupq_n_s32(w)); }
+INLINE wq wq_load_q8(const uint8_t *p) {
+    wq w;
+    UNROLL for (int k = 0; k < 32; k++) w.c[k / 4][k % 4] = vreinterpretq_s8_u8(vld1q_u8(p + 16 * k));
+    return w;
+}
+INLINE wq wq_load_q4(const uint8_t *p) {
+    wq w;
+    UNROLL for (int k = 0; k < 16; k++) {
+        const uint8x16_t x = vld1q_u8(p + 16 * k);
+        w.c[k / 4][k % 4] = vreinterpretq_s8_u8(vandq_u8(x, vdupq_n_u8(15)));
+        w.c[4 + k / 4][k % 4] = vreinterpretq_s8_u8(vshrq_n_u8(x, 4));
+    }
+    return w;
+}
+INLINE wq wq_load_mx(const uint8_t *p) {
+    static const int8_t twice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+    const int8x16_t table = vld1q_s8(twice);
+    wq w = wq_load_q4(p);
+    UNROLL for (int k = 0; k < 32; k++) w.c[k / 4][k % 4] = vqtbl1q_s8(table, vreinterpretq_u8_s8(w.c[k / 4][k % 4]));
+    return w;
+}
+INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
+    vi16 r;
+    (void)sum;
+    UNROLL for (int g = 0; g < 4; g++) r.s[g] = vdupq_n_s32(0);
+    UNROLL for (int k = 0; k < 8; k++) {
+        const int8x16_t x = four_of(a + 4 * k);
+        UNROLL for (int g = 0; g < 4; g++) r.s[g] = vdotq_s32(r.s[g], w->c[k][g], x);
+    }
+    return r;
+}
+INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
+INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
+INLINE vf vi_f32(const vi16 *x, int v) { return vcvtq_f32_s32(x->s[v]); }

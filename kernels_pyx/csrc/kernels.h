@@ -14,7 +14,9 @@
 struct kernels {
     const char *name;
 
-    /* linear: */
+    /* linear: (jobs of linear.h) */
+    tile_fn input, product, gated, read;
+    void (*encode_q4)(const float *w, uint8_t *codes, uint16_t *scale, uint16_t *offset); /* one block of 32 */
     /* rows, attention: (jobs of rows.h, attention.h) */
     tile_fn rms_norm, add, scale, soft_cap, route, combine;
     tile_fn attention_rows, attend, attend_span, attend_merge;

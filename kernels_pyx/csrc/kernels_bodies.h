@@ -1,5 +1,9 @@
 /* Every body, in order, between isa_<name>.h and isa_end.h; KERNELS_TABLE then lists the entries. */
 #include "body_math.h"
+#include "body_input.h"
+#include "body_panel.h"
+#include "body_linear.h"
+#include "body_encode.h"
 
 #include "body_rows.h"
 
@@ -15,9 +19,11 @@
 
 #define MIXER_KERNELS                                                                                                    \
     .latent_rows = latent_rows_tile, .latent_attend = latent_attend_tile, .delta = delta_tile, .mix = mix_tile, .gate = gate_tile,
+#define LINEAR_KERNELS .input = input_tile, .product = product_tile, .gated = gated_tile, .read = read_tile, .encode_q4 = encode_q4_block,
 
 #define KERNELS_TABLE(isa)  \
     {                       \
+        LINEAR_KERNELS      \
         ROW_KERNELS         \
         MIXER_KERNELS       \
         .name = isa,        \

@@ -26,8 +26,8 @@ typedef struct {
 enum { ROUTE_SOFTMAX, ROUTE_SIGMOID, ROUTE_TOPK_SOFTMAX };
 
 typedef struct {
-    const float *logits;                         /* [n, experts] */
-    const float *choice_bias, *per_expert_scale; /* [experts] or NULL */
+    float *logits;                                            /* [n, experts] without logit_bias, which is added here */
+    const float *logit_bias, *choice_bias, *per_expert_scale; /* [experts] or NULL */
     int32_t *ids;                                /* [n, top_k] */
     float *weights;                              /* [n, top_k] */
     int64_t n, rows_per_tile;

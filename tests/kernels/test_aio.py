@@ -1,4 +1,5 @@
 import errno
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,17 @@ def test_that_a_read_past_the_end_is_short_and_the_others_are_not(blocks: tuple[
         assert reap_all(reader) == {0: 0, 1: 0, 2: -1, 3: -1}
         assert np.array_equal(arena.array[: 4 * BLOCK], content[: 4 * BLOCK])
         reader.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at a file system of Linux")
+def test_that_a_file_system_without_direct_reads_is_reported_and_read_anyway() -> None:
+    file = DirectFile("/proc/self/status")
+    assert not file.direct and file.why
+    arena = Arena(BLOCK)
+    reader = Reader(1)
+    reader.submit(file, i64(0), i64(arena.address), BLOCK, i64(0))
+    assert reap_all(reader) == {0: -1}
+    assert arena.array[:5].tobytes() == b"Name:"
 
 
 def test_that_a_missing_file_and_a_folder_are_os_errors(tmp_path: Path) -> None:

@@ -1,0 +1,72 @@
+"""The numbers of an answer: what is stored with it and what the line under it says."""
+
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from app.presentation import size
+from engine.stats import AnswerStats
+
+
+def numbers(stats: AnswerStats, model: str) -> dict[str, Any]:
+    """What is stored with an answer."""
+    c = stats.counters
+    return {
+        "model": model,
+        "reason": stats.reason,
+        "prompt_tokens": stats.prompt_tokens,
+        "reused_tokens": stats.reused_tokens,
+        "answer_tokens": stats.answer_tokens,
+        "seconds_to_first_token": stats.seconds_to_first_token,
+        "seconds_decode": stats.seconds_decode,
+        "tokens_per_second": stats.tokens_per_second,
+        "expert_hits": c.expert_hits,
+        "expert_misses": c.expert_misses,
+        "bytes_read": c.bytes_read,
+        "drafts_proposed": c.drafts_proposed,
+        "drafts_accepted": c.drafts_accepted,
+        "seed": stats.seed,
+    }
+
+
+def note(found: dict[str, Any] | None) -> str:
+    """The line under an answer; whatever is missing or odd in stored numbers is left out."""
+    if not found:
+        return ""
+
+    def get(name: str) -> float:
+        value = found.get(name, 0)
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+
+    parts = []
+    if get("tokens_per_second") > 0:
+        parts.append(_tr("{0} tokens/s").format(f"{get('tokens_per_second'):.1f}"))
+    if get("answer_tokens") > 0:
+        parts.append(_tr("{0} tokens").format(int(get("answer_tokens"))))
+        parts.append(_tr("first after {0} s").format(f"{get('seconds_to_first_token'):.2f}"))
+    uses = get("expert_hits") + get("expert_misses")
+    if uses > 0:
+        share = get("expert_hits") / uses
+        parts.append(_tr("{0}% cache hits").format(min(round(share * 100), 99) if share < 1 else 100))
+        parts.append(_tr("{0} read").format(size(get("bytes_read"))))
+    if get("drafts_proposed") > 0:
+        parts.append(_tr("{0} of {1} drafts kept").format(int(get("drafts_accepted")), int(get("drafts_proposed"))))
+    ending = _ending(str(found.get("reason", "")))
+    return " · ".join([ending, *parts] if ending else parts)
+
+
+def _ending(reason: str) -> str:
+    match reason:
+        case "cancelled":
+            return _tr("Stopped")
+        case "length":
+            return _tr("Cut at the longest length that is set")
+        case "context":
+            return _tr("Cut: the context is full")
+        case "failed":
+            return _tr("Ended by an error")
+    return ""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Answers", text)

@@ -1,0 +1,27 @@
+"""Small pieces of disk work that may wait for a busy drive, off the GUI thread, one after the other."""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+
+class Background:
+    """One thread for work whose result nobody waits for; what fails is logged."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="disk")
+
+    def run(self, work: Callable[[], object]) -> None:
+        """Do it soon; returns at once."""
+        self._pool.submit(self._guarded, work)
+
+    @staticmethod
+    def _guarded(work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception:
+            logging.getLogger(__name__).exception("Work in the background failed")
+
+    def close(self) -> None:
+        """Finish what was asked."""
+        self._pool.shutdown()

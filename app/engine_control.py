@@ -1,0 +1,241 @@
+"""Which model is open and how: turns what a person asks of the model bar into requests, and events into the state."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app import state as transitions
+from app.background import Background
+from app.bridge import Bridge
+from app.presentation import Presentation, present, size
+from app.rates import Meter, Rates, over
+from app.settings import Settings, save
+from app.state import ANSWERING, RESTING, EngineState, Phase
+from engine import paths
+from engine.config import Sampling
+from engine.errors import Cancelled, EngineError, OverBudget
+from engine.events import Converted, Event, Failed, Finished, Loaded, Unloaded
+from engine.requests import BuildStarter, Convert, Generate, LoadModel, Message, UnloadModel
+from engine.stats import Snapshot
+
+GAUGE_MS = 500
+SAVE_MS = 400
+
+
+class EngineControl(QObject):
+    """Owns the bridge, the state and the settings. `answered` carries the events of an answer other than its text."""
+
+    changed = Signal()  # state, models, choice or settings
+    settings_changed = Signal(object, object)  # old, new
+    trouble = Signal(str, str, object)  # sentence, label of a button or "", what the button does
+    answered = Signal(object)
+    rates_changed = Signal(object, bool, bool)  # Rates, live, the prompt is being read
+    rates_cleared = Signal()
+
+    def __init__(self, bridge: Bridge, settings: Settings, settings_path: Path, background: Background) -> None:
+        super().__init__()
+        self.bridge, self.settings, self._settings_path, self.background = bridge, settings, settings_path, background
+        self.state = EngineState()
+        self.models: tuple[Path, ...] = ()
+        self.chosen: Path | None = None
+        self.floors: dict[Path, int] = {}
+        self._meter = Meter()
+        self._gauges = QTimer(self, interval=GAUGE_MS)
+        self._gauges.timeout.connect(self._show_live)
+        self._saver = QTimer(self, singleShot=True, interval=SAVE_MS)
+        self._saver.timeout.connect(self.save_settings)
+        bridge.happened.connect(self._on_event)
+        bridge.text.connect(self._on_text)
+        bridge.counters.connect(self._on_counters)
+        self.refresh_models()
+        self.chosen = self._first_choice()
+
+    def _first_choice(self) -> Path | None:
+        last = paths.last_model()
+        if last is not None and last in self.models:
+            return last
+        return self.models[0] if self.models else None
+
+    def refresh_models(self, *more: Path) -> None:
+        """Look again which containers are on this disk; `more` lie elsewhere."""
+        found = [p for p in paths.installed_models() if is_container(p)]
+        last = paths.last_model()
+        others = [*more, *([last] if last else []), *(m for m in self.models if m not in found)]
+        self.models = tuple(dict.fromkeys([*found, *(p for p in others if is_container(p))]))
+
+    @property
+    def starter_missing(self) -> bool:
+        """Whether the starter model can still be set up."""
+        return not is_container(paths.starter_path())
+
+    def presentation(self) -> Presentation:
+        """What the controls say now."""
+        return present(self.state, self.settings, self.models, self.chosen)
+
+    def floor(self) -> int:
+        """The least memory of the chosen model; 0 where it is not known."""
+        return self.floors.get(self.chosen, 0) if self.chosen else 0
+
+    # What is asked
+
+    def choose(self, model: Path) -> None:
+        """Pick a model and open it."""
+        self.chosen = model
+        if self.state.phase in RESTING and (self.state.info is None or self.state.model != model):
+            self.load()
+        else:
+            self.changed.emit()
+
+    def act(self, action: str) -> None:
+        """Do what the model bar's button says: Presentation.load_action."""
+        match action:
+            case "load" | "reload":
+                self.load()
+            case "unload":
+                self._ask(transitions.asked_unload, UnloadModel)
+            case "cancel":
+                self.bridge.cancel(self.state.request)
+
+    def load(self) -> None:
+        """Open the chosen model as the settings say."""
+        if self.chosen is None or self.state.phase not in RESTING:
+            return
+        request, model = self.bridge.next_id(), self.chosen
+        self.bridge.post(LoadModel(request, self.settings.engine(model)))
+        self._meter.reset()
+        self.rates_cleared.emit()
+        self._become(transitions.asked_load(self.state, request, model))
+
+    def set_up_starter(self) -> None:
+        """Build the starter model and open it."""
+        if self.state.phase in RESTING:
+            target = paths.starter_path()
+            self._ask(transitions.asked_build, lambda request: BuildStarter(request, target))
+
+    def convert(self, source: Path) -> None:
+        """Make a container of a checkpoint folder, in the models folder, and open it."""
+        if self.state.phase in RESTING:
+            target = paths.models_dir() / f"{source.name}{paths.SUFFIX}"
+            self._ask(transitions.asked_build, lambda request: Convert(request, source, target))
+
+    def generate(self, messages: tuple[Message, ...]) -> int:
+        """Answer the last message; the request's number."""
+        defaults = self.state.info.defaults if self.state.info else Sampling()
+        sampling = self.settings.sampling(defaults)
+        self._meter.start()
+        self._ask(transitions.asked_answer, lambda request: Generate(request, messages, sampling))
+        self._gauges.start()
+        return self.state.request
+
+    def stop_answer(self) -> None:
+        """End the answer early."""
+        if self.state.phase in ANSWERING:
+            self.bridge.cancel(self.state.request)
+            self._become(transitions.asked_stop(self.state))
+
+    def change_settings(self, settings: Settings) -> None:
+        """Take new settings; they are saved a moment later."""
+        if settings != self.settings:
+            old, self.settings = self.settings, settings
+            self._saver.start()
+            self.settings_changed.emit(old, settings)
+            self.changed.emit()
+
+    @Slot()
+    def save_settings(self) -> None:
+        """Write the settings, in the background."""
+        self._saver.stop()
+        path, settings = self._settings_path, self.settings
+        self.background.run(lambda: save(path, settings))
+
+    def close(self) -> None:
+        """End the engine; bridge.ended follows."""
+        self._gauges.stop()
+        if self._saver.isActive():
+            self.save_settings()
+        self._become(EngineState(Phase.CLOSING))
+        self.bridge.stop()
+
+    # What happens
+
+    def _ask(
+        self,
+        transition: Callable[[EngineState, int], EngineState],
+        make: Callable[[int], BuildStarter | Convert | Generate | UnloadModel],
+    ) -> None:
+        request = self.bridge.next_id()
+        self.bridge.post(make(request))
+        self._become(transition(self.state, request))
+
+    def _become(self, state: EngineState) -> None:
+        if state != self.state:
+            self.state = state
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_event(self, event: Event) -> None:
+        before = self.state
+        if getattr(event, "id", None) != before.request or before.phase is Phase.CLOSING:
+            return
+        self._become(transitions.happened(before, event))
+        match event:
+            case Loaded(_, info):
+                self.floors[info.config.model] = info.floor_bytes
+                self.background.run(lambda: paths.remember_model(info.config.model))
+                self.rates_changed.emit(Rates(memory=info.memory_bytes, budget=info.budget_bytes), False, False)
+                self.changed.emit()
+            case Unloaded():
+                self._meter.reset()
+                self.rates_cleared.emit()
+            case Converted(_, path):
+                self.refresh_models(Path(path))
+                self.choose(Path(path))
+            case Finished() | Failed() if before.phase in ANSWERING:
+                self._end_answer(event)
+            case Failed(_, error):
+                self._on_failed(error)
+
+    def _end_answer(self, event: Finished | Failed) -> None:
+        self._gauges.stop()
+        if isinstance(event, Finished):
+            now = self._meter.read(monotonic(), working=False)
+            self.rates_changed.emit(replace(over(event.stats), memory=now.memory, budget=now.budget), False, False)
+        self.answered.emit(event)
+
+    def _on_failed(self, error: EngineError) -> None:
+        self.refresh_models()
+        if isinstance(error, Cancelled):
+            self.changed.emit()
+            return
+        if isinstance(error, OverBudget) and self.chosen is not None:
+            self.floors[self.chosen] = error.floor_bytes
+            floor = -(-error.floor_bytes // 10_000_000) * 10_000_000
+            self.trouble.emit(str(error), self.tr("Use {0}").format(size(floor)), lambda: self._load_with(floor))
+        else:
+            self.trouble.emit(str(error), "", None)
+        self.changed.emit()
+
+    def _load_with(self, budget: int) -> None:
+        self.change_settings(replace(self.settings, budget_bytes=budget))
+        self.load()
+
+    @Slot(int, str)
+    def _on_text(self, request: int, _piece: str) -> None:
+        if request == self.state.request and self.state.phase is Phase.READING:
+            self._become(transitions.wrote(self.state))
+
+    @Slot(object)
+    def _on_counters(self, snapshot: Snapshot) -> None:
+        self._meter.add(snapshot)
+
+    @Slot()
+    def _show_live(self) -> None:
+        self.rates_changed.emit(self._meter.read(monotonic(), working=True), True, self.state.phase is Phase.READING)
+
+
+def is_container(path: Path) -> bool:
+    """Whether a folder looks like a converted model: its manifest is written last."""
+    return (path / "manifest.json").is_file()

@@ -1,0 +1,90 @@
+"""Starts the window: builds its parts, connects them, and leaves no thread and no process behind."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from app import settings as stored
+from app.background import Background
+from app.bridge import Bridge
+from app.chat_control import ChatControl
+from app.chats.store import ChatStore, StoreError
+from app.collector import GuiCollector
+from app.engine_control import EngineControl
+from app.looks.icons import application_icon
+from app.views.main_window import MainWindow
+from engine import paths
+from engine.machine import memory
+
+SETTINGS = "window.json"
+CHATS = "chats.db"
+
+
+class Window:
+    """Everything that one open window consists of."""
+
+    def __init__(self, application: QApplication) -> None:
+        home = paths.home()
+        self.background = Background()
+        self.bridge = Bridge()
+        try:
+            store = ChatStore(home / CHATS)
+        except StoreError:
+            self.background.close()
+            raise
+        settings = stored.load(home / SETTINGS)
+        self.engine = EngineControl(self.bridge, settings, home / SETTINGS, self.background)
+        self.chats = ChatControl(self.engine, store)
+        self.main = MainWindow(self.engine, self.chats, QFont(application.font()), memory().limit_bytes)
+        application.styleHints().colorSchemeChanged.connect(self.main.restyle)
+
+    def start(self, model: Path | None = None) -> None:
+        """Show the window and open `model`, or the one that was open last."""
+        self.bridge.start()
+        self.main.show()
+        if model is not None:
+            QTimer.singleShot(0, lambda: self.main.open_folder(model))
+        elif self.engine.chosen is not None:
+            QTimer.singleShot(0, self.engine.load)
+
+    def end(self) -> bool:
+        """Finish the disk work; whether the engine thread is gone."""
+        self.background.close()
+        return not self.bridge.running
+
+
+def prepare(argv: Sequence[str]) -> QApplication:
+    """The application object with names, style and icon."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(list(argv))
+    application.setApplicationName("ouzel")
+    application.setApplicationDisplayName("Ouzel")
+    application.setDesktopFileName("ouzel")
+    application.setStyle("Fusion")
+    application.setWindowIcon(application_icon())
+    application.setQuitOnLastWindowClosed(False)  # hiding the window is the first step of closing it
+    return application
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Open the window and run until it is closed; argv[1], if given, is the model's folder. Returns the exit code."""
+    arguments = list(sys.argv if argv is None else argv)
+    application = prepare(arguments[:1] or ["ouzel"])
+    try:
+        window = Window(application)
+    except StoreError as e:
+        QMessageBox.critical(None, "Ouzel", str(e))
+        return 1
+    collector = GuiCollector()
+    window.start(Path(arguments[1]).absolute() if len(arguments) > 1 else None)
+    code = application.exec()
+    collector.stop()
+    if not window.end():
+        # A read that the drive never answers keeps its thread, which must not keep the process: all is saved by now.
+        os._exit(code)
+    return code

@@ -1,0 +1,134 @@
+"""What a person has set, kept as JSON; a file that is damaged or from another version never stops the start.
+
+A value of None means "as the model or the machine suggests". Each field is checked alone: what does not fit its type or range
+falls back to its default, and keys that are not known are left out.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from engine.config import EngineConfig, Sampling
+
+TEXT_SIZES = (85, 100, 115, 130, 150)  # percent
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """theme: "system", "light" or "dark". text_size: percent, one of TEXT_SIZES. The rest is named as in the engine's requests."""
+
+    theme: str = "system"
+    text_size: int = 100
+    sidebar: bool = True
+    width: int = 1060
+    height: int = 740
+    budget_bytes: int | None = None
+    context: int | None = None
+    threads: int | None = None
+    exact: bool = False
+    draft: bool = True
+    temperature: float | None = None
+    top_k: int | None = None
+    top_p: float | None = None
+    min_p: float | None = None
+    repetition_penalty: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    system_prompt: str = ""
+
+    def sampling(self, defaults: Sampling) -> Sampling:
+        """The request's sampling: what is set here, and the model's own values for the rest."""
+
+        def pick(mine: float | None, model: float) -> float:
+            return model if mine is None else mine
+
+        return Sampling(
+            temperature=pick(self.temperature, defaults.temperature),
+            top_k=int(pick(self.top_k, defaults.top_k)),
+            top_p=pick(self.top_p, defaults.top_p),
+            min_p=pick(self.min_p, defaults.min_p),
+            repetition_penalty=pick(self.repetition_penalty, defaults.repetition_penalty),
+            seed=self.seed,
+            max_tokens=defaults.max_tokens if self.max_tokens is None else self.max_tokens,
+            stop=defaults.stop,
+        )
+
+    def engine(self, model: Path) -> EngineConfig:
+        """How `model` is opened."""
+        return EngineConfig(
+            model=model,
+            budget_bytes=self.budget_bytes,
+            context=self.context,
+            threads=self.threads,
+            exact=self.exact,
+            draft="ngram" if self.draft else "off",
+        )
+
+
+def _number(low: float, high: float) -> Callable[[Any], bool]:
+    return lambda v: isinstance(v, int | float) and not isinstance(v, bool) and low <= v <= high
+
+
+def _whole(low: int, high: int) -> Callable[[Any], bool]:
+    return lambda v: isinstance(v, int) and not isinstance(v, bool) and low <= v <= high
+
+
+def _optional(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda v: v is None or check(v)
+
+
+def _flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+CHECKS: dict[str, Callable[[Any], bool]] = {
+    "theme": lambda v: v in ("system", "light", "dark"),
+    "text_size": lambda v: not isinstance(v, bool) and v in TEXT_SIZES,
+    "sidebar": _flag,
+    "width": _whole(400, 20_000),
+    "height": _whole(300, 20_000),
+    "budget_bytes": _optional(_whole(1, 1 << 50)),
+    "context": _optional(_whole(16, 1 << 30)),
+    "threads": _optional(_whole(1, 256)),
+    "exact": _flag,
+    "draft": _flag,
+    "temperature": _optional(_number(0, 10)),
+    "top_k": _optional(_whole(0, 1 << 20)),
+    "top_p": _optional(_number(0, 1)),
+    "min_p": _optional(_number(0, 1)),
+    "repetition_penalty": _optional(_number(0.1, 10)),
+    "max_tokens": _optional(_whole(1, 1 << 30)),
+    "seed": _optional(_whole(0, (1 << 63) - 1)),
+    "system_prompt": lambda v: isinstance(v, str) and len(v) <= 100_000,
+}
+
+
+def load(path: Path) -> Settings:
+    """The stored settings, as far as they can be read; a file that is no JSON object is kept aside as NAME.damaged."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(found, dict):
+            raise ValueError
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, ValueError, RecursionError):
+        with contextlib.suppress(OSError):  # a folder that cannot be written does not stop the start either
+            path.replace(path.with_name(path.name + ".damaged"))
+        return Settings()
+    known = {f.name for f in fields(Settings)}
+    return Settings(**{k: v for k, v in found.items() if k in known and CHECKS[k](v)})
+
+
+def save(path: Path, settings: Settings) -> None:
+    """Replace the file whole; raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    with draft.open("w", encoding="utf-8") as file:
+        json.dump(asdict(settings), file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

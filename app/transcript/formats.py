@@ -1,0 +1,95 @@
+"""Formats of the transcript: fonts, margins and colours of each kind of text, derived from one theme and one font."""
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QTextBlockFormat, QTextCharFormat, QTextFormat, QTextFrameFormat
+
+from app.looks.theme import Theme
+
+KIND = QTextFormat.Property.UserProperty + 1  # of a frame: BUBBLE, SHORT_BUBBLE or CODE; the view paints its ground
+DEPTH = QTextFormat.Property.UserProperty + 2  # of a block: depth of quotation; the view paints a bar for each
+RULE = QTextFormat.Property.UserProperty + 3  # of a block: a line across is painted in its middle
+BUBBLE, SHORT_BUBBLE, CODE = 1, 2, 3
+QUOTE_STEP = 18
+LIST_STEP = 24
+HEADINGS = {1: 1.4, 2: 1.22, 3: 1.1}
+LINE_HEIGHT = 132  # percent
+
+
+@dataclass(frozen=True)
+class Formats:
+    """What is written how. `font` is the font of plain text."""
+
+    theme: Theme
+    font: QFont
+
+    def text(self, colour: str = "", scale: float = 1.0, bold: bool = False) -> QTextCharFormat:
+        """Running text."""
+        result = QTextCharFormat()
+        result.setFont(self._sized(self.font, scale))
+        result.setForeground(QColor(colour or self.theme.text))
+        if bold:
+            result.setFontWeight(QFont.Weight.DemiBold)
+        return result
+
+    def mono(self, colour: str = "", scale: float = 0.94) -> QTextCharFormat:
+        """Code."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(self.font.pointSizeF() * scale)
+        result = QTextCharFormat()
+        result.setFont(font)
+        result.setForeground(QColor(colour or self.theme.text))
+        return result
+
+    def link(self, base: QTextCharFormat, target: str, tip: str = "") -> QTextCharFormat:
+        """A link on top of another format."""
+        result = QTextCharFormat(base)
+        result.setAnchor(True)
+        result.setAnchorHref(target)
+        result.setForeground(QColor(self.theme.link))
+        if tip:
+            result.setToolTip(tip)
+        return result
+
+    @staticmethod
+    def paragraph(top: float = 5, bottom: float = 5, left: float = 0, line_height: float = LINE_HEIGHT) -> QTextBlockFormat:
+        """A block of running text."""
+        result = QTextBlockFormat()
+        result.setTopMargin(top)
+        result.setBottomMargin(bottom)
+        result.setLeftMargin(left)
+        result.setLineHeight(line_height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        return result
+
+    @staticmethod
+    def gap(height: float = 6) -> QTextBlockFormat:
+        """The empty block that a document has behind each frame and table: no more than a gap."""
+        result = QTextBlockFormat()
+        result.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        return result
+
+    @staticmethod
+    def frame(kind: int, left: float = 0, padding: float = 10, top: float = 6, bottom: float = 6) -> QTextFrameFormat:
+        """A frame whose rounded ground the view paints."""
+        result = QTextFrameFormat()
+        result.setProperty(KIND, kind)
+        result.setBorder(0)
+        result.setPadding(padding)
+        result.setLeftMargin(left)
+        result.setTopMargin(top)
+        result.setBottomMargin(bottom)
+        return result
+
+    def ground(self, base: QTextCharFormat, colour: str) -> QTextCharFormat:
+        """A format with a coloured ground."""
+        result = QTextCharFormat(base)
+        result.setBackground(QBrush(QColor(colour)))
+        return result
+
+    @staticmethod
+    def _sized(font: QFont, scale: float) -> QFont:
+        if scale == 1.0:
+            return font
+        result = QFont(font)
+        result.setPointSizeF(font.pointSizeF() * scale)
+        return result

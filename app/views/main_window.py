@@ -1,0 +1,301 @@
+"""The main window: lays the parts out and connects them with the two controls."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Slot
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCloseEvent, QDesktopServices, QFont, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+
+from app.chat_control import ChatControl
+from app.engine_control import EngineControl, is_container
+from app.looks.apply import apply
+from app.looks.theme import Theme
+from app.settings import Settings
+from app.state import Phase
+from app.transcript.document import Turn
+from app.transcript.view import TranscriptView
+from app.views.composer import Composer
+from app.views.gauges import GaugeStrip
+from app.views.model_bar import ModelBar
+from app.views.notice import Notice
+from app.views.settings_dialog import SettingsDialog
+from app.views.sidebar import Sidebar
+from app.views.welcome import Welcome
+from engine.config import Sampling
+
+LEAST = (620, 460)
+END_MS = 2000
+OPENABLE = ("http", "https", "mailto")
+STARTER_DOWNLOAD = "93 MB"
+
+
+class MainWindow(QMainWindow):
+    """Closing it ends the engine first: the window hides at once, and is gone when the engine thread has ended."""
+
+    def __init__(self, engine: EngineControl, chats: ChatControl, base_font: QFont, possible_bytes: int) -> None:
+        super().__init__()
+        self.engine, self.chats, self._base_font = engine, chats, base_font
+        self._dialog: SettingsDialog | None = None
+        self._deadline = QTimer(self, singleShot=True, interval=END_MS)
+        self._deadline.timeout.connect(self.close)
+        self.setWindowTitle(self.tr("Ouzel"))
+        self.setMinimumSize(*LEAST)
+        self.theme: Theme = apply(engine.settings, base_font)
+        theme = self.theme
+        self.sidebar, self.model_bar = Sidebar(theme), ModelBar(theme, possible_bytes)
+        self.notice, self.transcript, self.welcome = Notice(theme), TranscriptView(theme), Welcome(theme)
+        self.composer, self.gauges = Composer(theme), GaugeStrip(theme)
+        self.pages = QStackedWidget()
+        self._lay_out()
+        self._connect_parts()
+        self._connect_controls()
+        self._show_list()
+        self._show_models()
+        self._present()
+        self.resize(engine.settings.width, engine.settings.height)
+        self.composer.setFocus()
+
+    def _lay_out(self) -> None:
+        self.pages.addWidget(self.welcome)
+        self.pages.addWidget(self.transcript)
+        margins = QVBoxLayout()
+        margins.setContentsMargins(18, 4, 18, 12)
+        margins.setSpacing(8)
+        margins.addWidget(self.notice)
+        writing = QHBoxLayout()
+        writing.addStretch(1)
+        writing.addWidget(self.composer, 100)
+        writing.addStretch(1)
+        self.composer.setMaximumWidth(800)
+        margins.addLayout(writing)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.model_bar)
+        column.addWidget(self.pages, 1)
+        column.addLayout(margins)
+        column.addWidget(self.gauges)
+        centre = QWidget(self)
+        row = QHBoxLayout(centre)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.sidebar)
+        row.addLayout(column, 1)
+        self.setCentralWidget(centre)
+        self.sidebar.setVisible(self.engine.settings.sidebar)
+        for before, after in (
+            (self.composer.field, self.composer.button),
+            (self.composer.button, self.sidebar.new_button),
+            (self.sidebar.new_button, self.sidebar.list),
+            (self.sidebar.list, self.model_bar.sidebar_button),
+        ):
+            QWidget.setTabOrder(before, after)
+
+    def _connect_parts(self) -> None:
+        bar, side, welcome, engine, chats = self.model_bar, self.sidebar, self.welcome, self.engine, self.chats
+        bar.chosen.connect(engine.choose)
+        bar.folder_asked.connect(self.ask_folder)
+        bar.setup_asked.connect(engine.set_up_starter)
+        bar.action_asked.connect(engine.act)
+        bar.budget_changed.connect(lambda value: engine.change_settings(replace(engine.settings, budget_bytes=value)))
+        bar.sidebar_asked.connect(self._toggle_sidebar)
+        bar.settings_asked.connect(self.show_settings)
+        side.new_asked.connect(self._new_chat)
+        side.chosen.connect(chats.open_chat)
+        side.renamed.connect(chats.rename)
+        side.delete_asked.connect(chats.delete)
+        side.copy_asked.connect(self._copy_chat)
+        welcome.setup_asked.connect(engine.set_up_starter)
+        welcome.load_asked.connect(engine.load)
+        welcome.folder_asked.connect(self.ask_folder)
+        welcome.example_asked.connect(self._send)
+        self.composer.sent.connect(self._send)
+        self.composer.stopped.connect(engine.stop_answer)
+        self.transcript.link_asked.connect(self._ask_link)
+        self.transcript.copied.connect(lambda: self.notice.note(self.tr("Copied.")))
+
+    def _connect_controls(self) -> None:
+        engine, chats, view = self.engine, self.chats, self.transcript
+        engine.changed.connect(self._present)
+        engine.changed.connect(self._show_models)
+        engine.settings_changed.connect(self._on_settings)
+        engine.trouble.connect(self._on_trouble)
+        engine.rates_changed.connect(self.gauges.show_rates)
+        engine.rates_cleared.connect(self.gauges.clear)
+        engine.bridge.ended.connect(self._on_ended)
+        chats.shown.connect(self._show_turns)
+        chats.user_added.connect(self._on_user)
+        chats.answer_begun.connect(view.begin_answer)
+        chats.answer_begun.connect(lambda _name: self.pages.setCurrentWidget(view))
+        chats.answer_grew.connect(view.append)
+        chats.answer_ended.connect(self._on_answer_ended)
+        chats.message_returned.connect(self.composer.field.setPlainText)
+        chats.list_changed.connect(self._show_list)
+        chats.trouble.connect(self._on_trouble)
+        chats.noted.connect(self._on_noted)
+
+    # Showing
+
+    @Slot()
+    def _present(self) -> None:
+        p = self.engine.presentation()
+        self.model_bar.present(p)
+        self.composer.present(p)
+        chosen = self.engine.chosen
+        self.welcome.present(p, STARTER_DOWNLOAD, chosen.name.removesuffix(".ouzel") if chosen else "")
+
+    @Slot()
+    def _show_models(self) -> None:
+        shown = (self.engine.models, self.engine.chosen, self.engine.starter_missing)
+        if shown != self._models_shown:
+            self._models_shown = shown
+            self.model_bar.show_models(*shown)
+        self.model_bar.show_budget(self.engine.settings.budget_bytes, self.engine.floor())
+
+    _models_shown: tuple[tuple[Path, ...], Path | None, bool] | None = None
+
+    @Slot()
+    def _show_list(self) -> None:
+        self.sidebar.show_list(self.chats.conversations(), self.chats.current)
+
+    @Slot(list)
+    def _show_turns(self, turns: list[Turn]) -> None:
+        self.transcript.show_turns(turns)
+        self.pages.setCurrentWidget(self.transcript if turns else self.welcome)
+
+    @Slot(str)
+    def _on_user(self, text: str) -> None:
+        self.pages.setCurrentWidget(self.transcript)
+        self.transcript.add_user(text)
+
+    @Slot(int, str)
+    def _on_answer_ended(self, number: int, note: str) -> None:
+        self.transcript.finish_answer(number, note)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.transcript, self.tr("The answer is complete.")))
+
+    @Slot(str, str, object)
+    def _on_trouble(self, text: str, label: str, act: object) -> None:
+        self.notice.alarm(text, label, act if callable(act) else None)
+
+    @Slot(str, str, object)
+    def _on_noted(self, text: str, label: str, act: object) -> None:
+        self.notice.note(text, label, act if callable(act) else None)
+
+    # Doing
+
+    @Slot(str)
+    def _send(self, text: str) -> None:
+        self.notice.hide()
+        if self.chats.send(text):
+            self.composer.clear()
+        self.composer.setFocus()
+
+    @Slot()
+    def _new_chat(self) -> None:
+        self.chats.new_chat()
+        self.composer.setFocus()
+
+    @Slot(int)
+    def _copy_chat(self, conversation: int) -> None:
+        QGuiApplication.clipboard().setText(self.chats.markdown(conversation))
+        self.notice.note(self.tr("The chat was copied as Markdown."))
+
+    @Slot()
+    def _toggle_sidebar(self) -> None:
+        self.engine.change_settings(replace(self.engine.settings, sidebar=not self.engine.settings.sidebar))
+
+    @Slot()
+    def ask_folder(self) -> None:
+        """Let a person pick a folder."""
+        found = QFileDialog.getExistingDirectory(self, self.tr("Open a model folder"))
+        if found:
+            self.open_folder(Path(found))
+
+    def open_folder(self, folder: Path) -> None:
+        """Open a container; offer to convert a checkpoint; say what else a folder is."""
+        if is_container(folder):
+            self.engine.refresh_models(folder)
+            self.engine.choose(folder)
+        elif (folder / "config.json").is_file():
+            text = self.tr("{0} is a published checkpoint. It is converted once into Ouzel's own format before it can be opened.")
+            self.notice.note(text.format(folder.name), self.tr("Convert"), lambda: self.engine.convert(folder))
+        else:
+            text = self.tr("{0} holds no model. Choose a folder NAME.ouzel, or a Hugging Face checkpoint with a config.json.")
+            self.notice.alarm(text.format(folder))
+
+    @Slot(QUrl)
+    def _ask_link(self, target: QUrl) -> None:
+        if target.scheme().lower() not in OPENABLE:
+            text = self.tr("This link is not opened: {0}. Only web and mail links are.")
+            self.notice.alarm(text.format(target.toString()))
+            return
+        question = self.tr("Open this link in another program?")
+        if QMessageBox.question(self, self.tr("Open link"), f"{question}\n\n{target.toString()}") == QMessageBox.StandardButton.Yes:
+            QDesktopServices.openUrl(target)
+
+    @Slot()
+    def show_settings(self) -> None:
+        """Open the settings."""
+        info = self.engine.state.info
+        defaults = info.defaults if info else Sampling()
+        self._dialog = SettingsDialog(self.engine.settings, defaults, 1_000_000, self)
+        self._dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._dialog.changed.connect(self.engine.change_settings)
+        self._dialog.finished.connect(self._forget_dialog)
+        self._dialog.show()
+
+    @Slot()
+    def _forget_dialog(self) -> None:
+        self._dialog = None
+
+    @property
+    def dialog(self) -> SettingsDialog | None:
+        """The open settings."""
+        return self._dialog
+
+    @Slot(object, object)
+    def _on_settings(self, old: Settings, new: Settings) -> None:
+        if old.sidebar != new.sidebar:
+            self.sidebar.setVisible(new.sidebar)
+        if (old.theme, old.text_size) != (new.theme, new.text_size):
+            self.restyle()
+
+    def restyle(self) -> None:
+        """Show everything in the colours and the text size of the settings."""
+        self.theme = apply(self.engine.settings, self._base_font)
+        for part in (self.sidebar, self.model_bar, self.notice, self.composer, self.gauges, self.transcript):
+            part.set_theme(self.theme)
+
+    # Ending
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Remember the size."""
+        super().resizeEvent(event)
+        if self.isVisible() and not self.isMaximized():
+            self.engine.change_settings(replace(self.engine.settings, width=self.width(), height=self.height()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """End the engine first; a drive that does not answer holds the end up for END_MS at most."""
+        if self.engine.state.phase is not Phase.CLOSING:
+            self.chats.save_answer()
+            self.engine.close()
+            self._deadline.start()
+            if self._dialog is not None:
+                self._dialog.close()
+            self.hide()
+            event.ignore()
+            if not self.engine.bridge.running:
+                QTimer.singleShot(0, self.close)
+        elif self.engine.bridge.running and self._deadline.isActive():
+            event.ignore()
+        else:
+            self._deadline.stop()
+            self.chats.close()
+            event.accept()
+            QApplication.quit()
+
+    @Slot()
+    def _on_ended(self) -> None:
+        if self.engine.state.phase is Phase.CLOSING:
+            self.close()

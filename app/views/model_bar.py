@@ -1,0 +1,194 @@
+"""The model bar: which model, how much memory, load and unload, and what the engine is doing."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.looks import icons
+from app.looks.theme import Theme
+from app.presentation import Presentation, size
+from app.views.parts import ElidedLabel, Progress
+
+GB = 1_000_000_000
+OPEN_FOLDER, SET_UP = "open folder", "set up"
+
+
+class ModelBar(QFrame):
+    """Emits what is asked; shows what it is told."""
+
+    chosen = Signal(Path)
+    folder_asked = Signal()
+    setup_asked = Signal()
+    budget_changed = Signal(object)  # bytes, None: automatic
+    action_asked = Signal(str)  # Presentation.load_action
+    sidebar_asked = Signal()
+    settings_asked = Signal()
+
+    def __init__(self, theme: Theme, possible_bytes: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("modelbar")
+        self._possible, self._floor, self._action = possible_bytes, 0, "load"
+        self.sidebar_button = self._tool(self.tr("Show or hide the list of chats"), "Ctrl+B")
+        self.settings_button = self._tool(self.tr("Settings"), "Ctrl+,")
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(self.tr("Model"))
+        self.choice.setMinimumContentsLength(8)
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.choice.setMaximumWidth(340)
+        self.budget = self._budget_box()
+        self.button = QPushButton(self)
+        self.status = ElidedLabel(parent=self)
+        self.status.setObjectName("dim")
+        self.status.setAccessibleName(self.tr("Engine status"))
+        self.progress = Progress(self.tr("Progress"), self)
+        self.progress.setFixedWidth(150)
+        self._lay_out()
+        self.choice.activated.connect(self._on_choice)
+        self.budget.valueChanged.connect(self._on_budget)
+        self.button.clicked.connect(lambda: self.action_asked.emit(self._action))
+        self.sidebar_button.clicked.connect(self.sidebar_asked)
+        self.settings_button.clicked.connect(self.settings_asked)
+        self._models: tuple[Path, ...] = ()
+        self._chosen: Path | None = None
+        self.set_theme(theme)
+
+    def _tool(self, name: str, shortcut: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setAccessibleName(name)
+        button.setShortcut(shortcut)
+        button.setToolTip(f"{name} ({button.shortcut().toString()})")
+        button.setIconSize(QSize(20, 20))
+        return button
+
+    def _budget_box(self) -> QDoubleSpinBox:
+        box = QDoubleSpinBox(self)
+        box.setAccessibleName(self.tr("Memory limit"))
+        box.setRange(0.0, max(self._possible / GB, 0.1))
+        box.setDecimals(2)
+        box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+        box.setSuffix(self.tr(" GB"))
+        box.setSpecialValueText(self.tr("Automatic"))
+        box.setKeyboardTracking(False)
+        return box
+
+    def _lay_out(self) -> None:
+        label = QLabel(self.tr("Memory"), self)
+        label.setObjectName("dim")
+        label.setBuddy(self.budget)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.sidebar_button)
+        row.addWidget(self.choice, 3)
+        row.addStretch(1)
+        row.addWidget(label)
+        row.addWidget(self.budget)
+        row.addWidget(self.button)
+        row.addWidget(self.settings_button)
+        below = QHBoxLayout()
+        below.setContentsMargins(6, 0, 6, 0)
+        below.setSpacing(12)
+        below.addWidget(self.status, 1)
+        below.addWidget(self.progress, 0, Qt.AlignmentFlag.AlignVCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 7)
+        column.setSpacing(5)
+        column.addLayout(row)
+        column.addLayout(below)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the icons in other colours."""
+        self._theme = theme
+        self.sidebar_button.setIcon(icons.icon("sidebar", theme.text))
+        self.settings_button.setIcon(icons.icon("settings", theme.text))
+        self._fill()
+
+    def present(self, p: Presentation) -> None:
+        """Show what can be done now."""
+        self._action = p.load_action
+        self.button.setText(p.load_label)
+        self.button.setAccessibleName(p.load_label)
+        self.button.setEnabled(p.load_enabled)
+        primary = p.load_action in ("load", "reload")
+        if self.button.property("primary") != primary:
+            self.button.setProperty("primary", primary)
+            self.button.style().unpolish(self.button)
+            self.button.style().polish(self.button)
+        self.choice.setEnabled(p.choice_enabled)
+        self.budget.setEnabled(p.choice_enabled)
+        if self.status.text() != p.status:
+            self.status.setText(p.status)
+        self.progress.show_fraction(p.progress)
+
+    def show_models(self, models: Sequence[Path], chosen: Path | None, offer_setup: bool) -> None:
+        """Show the containers on this disk, with one of them chosen."""
+        self._models, self._chosen, self._offer_setup = tuple(models), chosen, offer_setup
+        self._fill()
+
+    _offer_setup = False
+
+    def _fill(self) -> None:
+        self.choice.clear()
+        for path in self._models:
+            self.choice.addItem(path.name.removesuffix(".ouzel"), path)
+            self.choice.setItemData(self.choice.count() - 1, str(path), Qt.ItemDataRole.ToolTipRole)
+        if not self._models:
+            self.choice.addItem(self.tr("No model yet"), None)
+        self.choice.insertSeparator(self.choice.count())
+        if self._offer_setup:
+            self.choice.addItem(icons.icon("plus", self._theme.text), self.tr("Set up the starter model"), SET_UP)
+        self.choice.addItem(icons.icon("folder", self._theme.text), self.tr("Open folder…"), OPEN_FOLDER)
+        self._select_chosen()
+
+    def _select_chosen(self) -> None:
+        self.choice.setCurrentIndex(self._models.index(self._chosen) if self._chosen in self._models else 0)
+
+    def show_budget(self, budget_bytes: int | None, floor_bytes: int) -> None:
+        """Show the limit that is set, and the least one that the chosen model takes (0: not known)."""
+        self._floor = floor_bytes
+        self.budget.blockSignals(True)
+        self.budget.setValue((budget_bytes or 0) / GB)
+        self.budget.blockSignals(False)
+        tip = self.tr("Memory that the engine may take; this machine can give up to {0}.").format(size(self._possible))
+        if floor_bytes:
+            tip += " " + self.tr("This model needs at least {0}.").format(size(floor_bytes))
+        self.budget.setToolTip(tip)
+
+    @Slot(int)
+    def _on_choice(self, index: int) -> None:
+        data = self.choice.itemData(index)
+        if isinstance(data, Path):
+            self._chosen = data
+            self.chosen.emit(data)
+            return
+        self._select_chosen()
+        if data == OPEN_FOLDER:
+            self.folder_asked.emit()
+        elif data == SET_UP:
+            self.setup_asked.emit()
+
+    @Slot(float)
+    def _on_budget(self, gigabytes: float) -> None:
+        if gigabytes <= 0:
+            self.budget_changed.emit(None)
+            return
+        # Two decimals are shown; a limit under the floor cannot work, so the floor itself is taken, rounded up.
+        wanted = max(round(gigabytes * GB), -(-self._floor // (GB // 100)) * (GB // 100))
+        if wanted != round(gigabytes * GB):
+            self.budget.blockSignals(True)
+            self.budget.setValue(wanted / GB)
+            self.budget.blockSignals(False)
+        self.budget_changed.emit(wanted)

@@ -1,0 +1,123 @@
+"""What an empty conversation shows: how to get a model, how far that is, and then some first messages to try."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.looks import icons
+from app.looks.theme import Theme
+from app.presentation import Presentation
+from app.views.parts import Progress
+
+
+class Welcome(QWidget):
+    """Follows Presentation.welcome."""
+
+    setup_asked = Signal()
+    load_asked = Signal()
+    folder_asked = Signal()
+    example_asked = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bird = QLabel(self)
+        self._bird.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._bird.setPixmap(icons.pixmap("ouzel", theme.text, 92))
+        self._bird.setAccessibleName(self.tr("A water ouzel beside a stream"))
+        self.title = self._text(1.6)
+        self.title.setObjectName("heading")
+        self.text = self._text(1.0)
+        self.text.setObjectName("dim")
+        self.primary = QPushButton(self)
+        self.primary.setProperty("primary", True)
+        self.folder = QPushButton(self.tr("Open a model folder…"), self)
+        self.folder.setProperty("flat", True)
+        self.progress = Progress(self.tr("Progress of the set-up"), self)
+        self.examples = QWidget(self)
+        self._add_examples()
+        self._lay_out()
+        self._mode = ""
+        self.primary.clicked.connect(self._on_primary)
+        self.folder.clicked.connect(self.folder_asked)
+
+    def _text(self, scale: float) -> QLabel:
+        label = QLabel(self)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        label.setWordWrap(True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        font = label.font()
+        font.setPointSizeF(font.pointSizeF() * scale)
+        label.setFont(font)
+        return label
+
+    def _add_examples(self) -> None:
+        texts = (
+            self.tr("Explain how a rainbow forms"),
+            self.tr("Write a short poem about a river"),
+            self.tr("Give me three tips for a good night's sleep"),
+            self.tr("What makes bread rise?"),
+        )
+        grid = QGridLayout(self.examples)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(8)
+        for n, text in enumerate(texts):
+            button = QPushButton(text, self.examples)
+            button.setProperty("example", True)
+            button.setAccessibleName(text)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(lambda _=False, t=text: self.example_asked.emit(t))
+            grid.addWidget(button, n // 2, n % 2)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(28, 16, 28, 16)
+        column.setSpacing(10)
+        column.addStretch(2)
+        column.addWidget(self._bird)
+        column.addWidget(self.title)
+        column.addWidget(self.text)
+        column.addSpacing(8)
+        column.addWidget(self.progress, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.primary, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.folder, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.examples, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+        self.progress.setFixedWidth(280)
+        self.title.setMinimumWidth(200)
+        self.examples.setMaximumWidth(640)
+
+    def present(self, p: Presentation, starter_size: str, model: str) -> None:
+        """Show the page that fits."""
+        self._mode = p.welcome
+        setup, load, wait, chat = (p.welcome == mode for mode in ("setup", "load", "wait", "chat"))
+        self.title.setText(self.tr("What shall we talk about?") if chat else self.tr("Models larger than memory, on this computer"))
+        self.text.setText(self._explanation(p, starter_size, model))
+        self.primary.setText(self.tr("Set up the starter model") if setup else self.tr("Load {0}").format(model))
+        self.primary.setAccessibleName(self.primary.text())
+        self.primary.setVisible(setup or load)
+        self.primary.setEnabled(p.setup_enabled if setup else p.load_enabled)
+        self.folder.setVisible(setup or load)
+        self.folder.setEnabled(p.setup_enabled)
+        self.progress.show_fraction(p.progress if wait else None)
+        self.examples.setVisible(chat)
+        for button in self.examples.findChildren(QPushButton):
+            button.setEnabled(p.can_send)
+
+    def _explanation(self, p: Presentation, starter_size: str, model: str) -> str:
+        match p.welcome:
+            case "setup":
+                return self.tr(
+                    "Ouzel keeps a model's trunk in memory and streams its experts from disk. A small starter model is made in "
+                    "about a minute from a public download of {0}. Nothing that you write leaves this computer."
+                ).format(starter_size)
+            case "load":
+                return self.tr("Load a model, or open a folder with another one. Nothing that you write leaves this computer.")
+            case "wait":
+                return p.status
+            case _:
+                return self.tr("{0} answers on this computer; nothing that you write leaves it.").format(model)
+
+    def _on_primary(self) -> None:
+        if self._mode == "setup":
+            self.setup_asked.emit()
+        else:
+            self.load_asked.emit()

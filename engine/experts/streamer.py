@@ -1,0 +1,208 @@
+"""The expert streamer: experts of a layer as they become available, from the cache and from disk, in bounded memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cancel import CancelToken
+from engine.container.reader import Container
+from engine.errors import EngineError, OverBudget
+from engine.experts.cache import ExpertCache
+from engine.experts.policy import DecayedCounts, StepClock
+from engine.experts.store import DROPPED, ExpertStore
+from kernels_pyx.aio import Arena
+
+Batch = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
+
+WAIT_MS = 20  # a wait for reads looks at the cancel token this often
+KEY_BYTES = 17  # address, score and checked flag of an expert
+SLOT_BYTES = 256  # Python objects of a slot: heap entry, address, pending read
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Since opening. hits, misses: expert accesses; read_seconds: with at least one read in flight."""
+
+    hits: int
+    misses: int
+    evictions: int
+    bytes_read: int
+    read_seconds: float
+
+
+class Recorder(Protocol):
+    """Sees which experts each layer asks for."""
+
+    def note(self, ordinal: int, experts: npt.NDArray[np.int32]) -> None:
+        """MoE layer `ordinal` needs the distinct `experts` [m] now."""
+
+
+class ExpertStreamer:
+    """Streams the experts of an open container through n_slots slots of memory, allocated at once.
+
+    One stream is open at a time, on one thread. Raises OverBudget where the system has no memory for the slots, StorageError where an
+    expert file cannot be opened.
+    """
+
+    recorder: Recorder | None = None
+
+    def __init__(self, container: Container, n_slots: int, direct: bool = True, read_threads: int = 4) -> None:
+        files = container.experts
+        if files and n_slots < 1:
+            raise ValueError(f"A model with experts needs at least one slot, not {n_slots}.")
+        self.nbytes = self.nbytes_for(container, n_slots)
+        self._n_slots, self._width = n_slots, _width(container)
+        slot_bytes = _slot_bytes(container)
+        self._store = ExpertStore(files, self._width, direct, read_threads, max(n_slots, 1))
+        try:
+            self._arena = Arena(max(n_slots * slot_bytes, 1))
+        except MemoryError:
+            self._store.close()
+            raise OverBudget(
+                f"The system has no {n_slots * slot_bytes // 1_000_000} MB of memory left for the expert cache. "
+                "Close other programs or choose a lower memory limit.",
+                self.nbytes,
+                0,
+            ) from None
+        self._memory, self._base = self._arena.array.data, self._arena.address
+        self._clock = StepClock()
+        policy = DecayedCounts(len(files), self._width, self._clock)
+        self._cache = ExpertCache(len(files), self._width, self._base, n_slots, slot_bytes, policy)
+        self._every = np.arange(self._width, dtype=np.int32)
+        self._open = self._closed = False
+
+    @staticmethod
+    def nbytes_for(container: Container, n_slots: int) -> int:
+        """Bytes that a streamer with n_slots slots allocates."""
+        return n_slots * (_slot_bytes(container) + SLOT_BYTES) + len(container.experts) * _width(container) * KEY_BYTES
+
+    @property
+    def direct(self) -> bool:
+        """Whether records are read past the page cache; `why` has the system's words where it refused."""
+        return self._store.direct
+
+    @property
+    def why(self) -> str:
+        """The system's words where it refused direct reads, else empty."""
+        return self._store.why
+
+    def counters(self) -> Counters:
+        """What happened since opening."""
+        c = self._cache
+        return Counters(c.hits, c.misses, c.evictions, self._store.bytes_read, self._store.busy_seconds)
+
+    def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Iterator[Batch]:
+        """Batches (which, addresses): experts[which] lie at addresses, each once; cached ones first, the others as they arrive.
+
+        experts [m]: distinct ids of MoE layer `ordinal`. A batch's memory is valid until the next step of the iterator. All reads that
+        the slots allow are submitted before the first batch, the others as slots come free, in file order. Whoever stops early
+        closes the iterator. Raises Cancelled within 100 ms, StorageError, BadContainer (a record's checksum differs at its first
+        read); RuntimeError while another stream is open.
+        """
+        self._refuse_closed()
+        if self._open:
+            raise RuntimeError("Another stream is open; end or close it first.")
+        self._open = True
+        try:
+            cancel.check()
+            self._clock.enter(ordinal)
+            if self.recorder is not None:
+                self.recorder.note(ordinal, experts)
+            if self._store.pending:
+                self._settle(0)
+            addresses, ready = self._cache.access(ordinal, experts)
+            if ready == len(experts):
+                # Nothing is read or evicted before this batch is done, so it needs no holding.
+                yield self._every[:ready], addresses
+            else:
+                yield from self._fetch(ordinal, experts, addresses, cancel)
+        finally:
+            self._open = False
+
+    def _fetch(
+        self, ordinal: int, experts: npt.NDArray[np.int32], addresses: npt.NDArray[np.int64], cancel: CancelToken
+    ) -> Iterator[Batch]:
+        cache, store = self._cache, self._store
+        keys = [ordinal * self._width + e for e in experts.tolist()]
+        index = {key: i for i, key in enumerate(keys)}
+        ready = [key for key, address in zip(keys, addresses.tolist(), strict=True) if address]
+        missing = sorted(set(keys).difference(ready))
+        waiting = {key for key in missing if cache.loading(key)}
+        wanted = [key for key in missing if key not in waiting]
+        cache.hold(ready)
+        try:
+            while ready or waiting or wanted:
+                cancel.check()
+                self._refuse_closed()
+                if wanted and (slots := cache.reserve(wanted)):
+                    store.submit(ordinal, wanted[: len(slots)], slots)
+                    waiting.update(wanted[: len(slots)])
+                    del wanted[: len(slots)]
+                if not ready:
+                    self._arrive(waiting, ready, wanted, WAIT_MS)
+                    continue
+                # While reads are still to be submitted, half of the slots is computed and the other half is read into.
+                n = max(self._n_slots // 2, 1) if wanted else len(ready)
+                batch = ready[:n]
+                del ready[:n]
+                yield np.array([index[k] for k in batch], np.int32), np.array([cache.address(k) for k in batch], np.int64)
+                cache.release(batch)
+                if waiting:
+                    self._arrive(waiting, ready, wanted, 0)
+        finally:
+            cache.release(keys)
+            if waiting and not self._closed:
+                store.drop()
+
+    def _arrive(self, waiting: set[int], ready: list[int], wanted: list[int], timeout_ms: int) -> None:
+        """Move what has arrived from waiting to ready, held; raise the first problem of an awaited read."""
+        problem: EngineError | None = None
+        for key, code, wrong in self._settle(timeout_ms):
+            if key not in waiting:
+                continue
+            waiting.remove(key)
+            if wrong is not None:
+                problem = problem or wrong
+            elif code == DROPPED:
+                wanted.append(key)
+            else:
+                self._cache.hold((key,))
+                ready.append(key)
+        if problem is not None:
+            raise problem
+
+    def _settle(self, timeout_ms: int) -> list[tuple[int, int, EngineError | None]]:
+        """Take note of all ended reads, those of abandoned streams included: (key, code, problem)."""
+        out = []
+        for key, code in self._store.reap(timeout_ms):
+            start = self._cache.loading_slot(key) - self._base
+            wrong = None if code == DROPPED else self._store.problem(key, code, self._memory[start : start + self._store.stride(key)])
+            if wrong is None and code == 0:
+                self._cache.loaded(key)
+            else:
+                self._cache.failed(key)
+            out.append((key, code, wrong))
+        return out
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise RuntimeError("The streamer is closed.")
+
+    def close(self) -> None:
+        """End after the reads in flight and give the memory back; idempotent."""
+        if not self._closed:
+            self._closed = True
+            self._store.close()
+            self._memory.release()
+            self._arena.close()
+
+
+def _width(container: Container) -> int:
+    return max((f.n_experts for f in container.experts), default=0)
+
+
+def _slot_bytes(container: Container) -> int:
+    return max((f.layout.stride for f in container.experts), default=0)

@@ -1,0 +1,76 @@
+"""An open model with its text side and its session: opened in steps, closed as a whole."""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import fields
+
+from engine.cancel import CancelToken
+from engine.config import EngineConfig, Sampling
+from engine.container.reader import Container
+from engine.events import ModelInfo
+from engine.generate.session import Session
+from engine.model.model import Model
+from engine.model.plan import plan
+from engine.text.text import Text
+
+PUBLISHED = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")
+
+
+class OpenModel:
+    """A container, its model under a memory plan, its text and one session.
+
+    progress(phase, fraction): phases "manifest", "tokenizer", "memory", "trunk" in this order; the cheap ones that can refuse come
+    first. Raises BadContainer, UnsupportedModel, OverBudget, BadRequest, StorageError, Cancelled; nothing stays open then.
+    """
+
+    def __init__(self, config: EngineConfig, progress: Callable[[str, float], None], cancel: CancelToken) -> None:
+        with ExitStack() as undo:
+            progress("manifest", 0.0)
+            self.container = Container.open(config.model)
+            undo.callback(self.container.close)
+            memory_plan = plan(self.container, config)
+            progress("tokenizer", 0.0)
+            self.text = Text.open(self.container.path)
+            cancel.check()
+            progress("memory", 0.0)
+            self.model = Model(self.container, config, memory_plan, lambda fraction: progress("trunk", fraction), cancel)
+            undo.callback(self.model.close)
+            self.session = Session(self.model, self.text)
+            self.config = config
+            self._close = undo.pop_all()
+
+    @property
+    def info(self) -> ModelInfo:
+        """What is open, for people."""
+        model, spec, p = self.model, self.container.arch, self.model.plan
+        return ModelInfo(
+            name=self.container.name,
+            model_type=spec.model_type,
+            config=self.config,
+            n_layers=len(spec.layers),
+            n_experts=max((e.n_experts for e in spec.experts), default=0),
+            n_expert_records=p.n_records,
+            n_slots=p.n_slots,
+            context=p.context,
+            memory_bytes=model.memory_bytes,
+            budget_bytes=p.budget_bytes,
+            floor_bytes=p.floor_bytes,
+            arithmetic="exact" if p.exact else "fast",
+            isa=model.compute.isa,
+            threads=p.threads,
+            kv_dtype=p.kv_dtype,
+            direct=model.streamer.direct,
+            direct_note=model.streamer.why,
+            defaults=published_sampling(self.container.defaults),
+        )
+
+    def close(self) -> None:
+        """Give everything back; idempotent."""
+        self._close.close()
+
+
+def published_sampling(defaults: Mapping[str, object]) -> Sampling:
+    """The publisher's way of drawing tokens from a manifest's entry; what it leaves open is as in Sampling."""
+    known = {f.name: type(f.default) for f in fields(Sampling) if f.name in PUBLISHED}
+    values = {k: known[k](v) for k, v in defaults.items() if k in known and isinstance(v, int | float)}
+    return Sampling(**values)

@@ -1,0 +1,194 @@
+"""The worker: takes one request at a time from a queue, on one thread, and answers with events."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from engine import paths
+from engine.cancel import CancelToken
+from engine.errors import BadRequest, Cancelled
+from engine.events import Converted, Converting, Counters, Event, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
+from engine.requests import BuildStarter, Convert, Generate, LoadModel, Request, UnloadModel
+from engine.setup.convert import convert
+from engine.setup.starter import build_starter
+from engine.worker.box import EventBox
+from engine.worker.failures import as_engine_error
+from engine.worker.opened import OpenModel
+
+TICK_S = 0.25  # counters come at 4 Hz
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    request: Request
+    cancel: CancelToken = field(default_factory=CancelToken)
+
+
+class Worker:
+    """One engine. `run` is its loop, on a thread of the face's choice; all other methods may be called from any thread.
+
+    wake: called by a thread of the engine each time events come to lie in an empty box; it must return at once.
+    Each request is answered by one closing event (Loaded, Unloaded, Finished, Converted or Failed) with its id.
+    """
+
+    def __init__(self, wake: Callable[[], None] | None = None) -> None:
+        self._box = EventBox(wake)
+        self._changed = threading.Condition()
+        self._jobs: deque[_Job] = deque()
+        self._current: _Job | None = None
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+        self._opened: OpenModel | None = None
+        self._counted = threading.Lock()  # held while counters are read and while the open model changes
+        self._busy, self._ended = threading.Event(), threading.Event()
+
+    # The face's side.
+
+    def post(self, request: Request) -> None:
+        """Queue a request; after `stop` it fails as stopped."""
+        with self._changed:
+            if not self._stopping:
+                self._jobs.append(_Job(request))
+                self._changed.notify_all()
+                return
+        self._box.put(Failed(request.id, Cancelled("The engine has ended.")))
+
+    def events(self) -> list[Event]:
+        """What happened since the last call."""
+        return self._box.drain()
+
+    def cancel(self, id: int | None = None) -> None:
+        """Stop the request of this id, or everything posted so far, queued or under way; returns at once."""
+        with self._changed:
+            jobs = [self._current, *self._jobs] if self._current else list(self._jobs)
+            tokens = [job.cancel for job in jobs if id is None or job.request.id == id]
+        for token in tokens:
+            token.cancel()
+
+    def stop(self) -> None:
+        """Cancel everything and let `run` end; idempotent, returns at once."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        self.cancel()
+
+    def start(self) -> None:
+        """Run on a thread of our own; ended by `stop` and `join`."""
+        self._thread = threading.Thread(target=self.run, name="engine")
+        self._thread.start()
+
+    def join(self, timeout: float | None = None) -> bool:
+        """Wait for the thread of `start`; whether it has ended."""
+        if self._thread is not None:
+            self._thread.join(timeout)
+            return not self._thread.is_alive()
+        return True
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+        self.join()
+
+    # The engine's side.
+
+    def run(self) -> None:
+        """Carry out requests until `stop`, then close the model; call it once."""
+        ticker = threading.Thread(target=self._tick, name="counters")
+        ticker.start()
+        try:
+            while (job := self._next()) is not None:
+                self._carry_out(job)
+        finally:
+            self._ended.set()
+            self._busy.set()
+            ticker.join()
+            self._close()
+
+    def _next(self) -> _Job | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._jobs or self._stopping)
+            while self._stopping and self._jobs:
+                self._box.put(Failed(self._jobs.popleft().request.id, Cancelled("The engine has ended.")))
+            self._current = self._jobs.popleft() if self._jobs else None
+            return self._current
+
+    def _carry_out(self, job: _Job) -> None:
+        request, cancel = job.request, job.cancel
+        self._busy.set()
+        try:
+            match request:
+                case LoadModel():
+                    self._load(request, cancel)
+                case UnloadModel():
+                    self._close()
+                    self._box.put(Unloaded(request.id))
+                case Generate():
+                    self._generate(request, cancel)
+                case BuildStarter():
+                    self._convert(request.id, request.target, cancel, lambda p: build_starter(request.target, p, cancel))
+                case Convert(_, source, target, experts, trunk):
+                    self._convert(request.id, target, cancel, lambda p: convert(source, target, experts, trunk, p, cancel))
+        except Exception as error:
+            told = as_engine_error(error).with_traceback(None)  # frames would keep what a failed load had opened alive
+            told.__context__ = told.__cause__ = None
+            self._box.put(Failed(request.id, told))
+        finally:
+            self._busy.clear()
+            with self._changed:
+                self._current = None
+
+    def _load(self, request: LoadModel, cancel: CancelToken) -> None:
+        self._close()
+        cancel.check()
+        opened = OpenModel(request.config, lambda phase, fraction: self._box.put(Loading(request.id, phase, fraction)), cancel)
+        with self._counted:
+            self._opened = opened
+        paths.remember_model(request.config.model)
+        self._box.put(Loaded(request.id, opened.info))
+        self._count()
+
+    def _generate(self, request: Generate, cancel: CancelToken) -> None:
+        if self._opened is None:
+            raise BadRequest("No model is open. Choose a model first.")
+        cancel.check()
+        try:
+            stats = self._opened.session.generate(
+                request.messages,
+                request.sampling,
+                cancel,
+                on_text=lambda piece: self._box.put(Text(request.id, piece)),
+                on_prefill=lambda done, total: self._box.put(Prefill(request.id, done, total)),
+                draft=self._opened.config.draft,
+            )
+        finally:
+            self._count()
+        self._box.put(Finished(request.id, stats))
+
+    def _convert(self, id: int, target: Path, cancel: CancelToken, work: Callable[[Callable[[str, int, int], None]], None]) -> None:
+        cancel.check()
+        work(lambda phase, done, total: self._box.put(Converting(id, phase, done, total)))
+        self._box.put(Converted(id, str(target)))
+
+    def _close(self) -> None:
+        with self._counted:
+            opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.close()
+
+    def _count(self) -> None:
+        with self._counted:
+            if self._opened is not None:
+                self._box.put(Counters(self._opened.session.snapshot()))
+
+    def _tick(self) -> None:
+        """Counters while work is done, from a thread of its own, so that a stall shows as one."""
+        while self._busy.wait() and not self._ended.wait(TICK_S):
+            if self._busy.is_set():
+                self._count()

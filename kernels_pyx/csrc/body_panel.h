@@ -1,0 +1,163 @@
+/* One panel of 16 rows of weights times R rows of activations: y[r][lane] for lane in 0..15.
+ *
+ * fast:  y = sum over blocks of s_x (d * (c . q) + m * sum(q)), block dots exact in int32, sums over blocks in f32 in order.
+ * exact: per block two chains (even and odd columns) of f32 fma, their sum added to y.
+ * fmt and R are constants at each call, so that each becomes its own loop. A row's arithmetic does not depend on R.
+ */
+
+/* Half of 2^(s - 127), the step of E2M1 codes counted in halves. s = 0 is 2^-127, below the range of v_pow2. */
+INLINE vf load_e8m0_half(const uint8_t *p) {
+    const vf s = v_load_u8(p), e = v_max(v_sub(s, v_set1(127.0f)), v_set1(-126.0f));
+    return v_mul(v_lt(s, v_set1(0.5f), v_set1(0x1p-127f), v_pow2(e)), v_set1(0.5f));
+}
+
+INLINE void load_scales(int fmt, const uint8_t *p, int32_t b, vf d[V16], vf m[V16]) {
+    UNROLL for (int v = 0; v < V16; v++) {
+        m[v] = v_set1(0.0f);
+        if (fmt == FMT_Q8) d[v] = v_load_f16((const uint16_t *)(const void *)(p + b * 32) + v * VF);
+        else if (fmt == FMT_Q4) {
+            d[v] = v_load_f16((const uint16_t *)(const void *)(p + b * 64) + v * VF);
+            m[v] = v_load_f16((const uint16_t *)(const void *)(p + b * 64 + 32) + v * VF);
+        } else d[v] = load_e8m0_half(p + b * 16 + v * VF);
+    }
+}
+
+INLINE void panel_fast(int fmt, const mat *w, const uint8_t *p, const int8_t *const *q, const int R, float *y) {
+    enum { MOST = 8 };
+    const int32_t blocks = w->blocks;
+    const uint8_t *sc = p + w->codes_bytes;
+    vf acc[MOST][V16];
+    UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V16; v++) acc[r][v] = v_set1(0.0f);
+    for (int32_t b = 0; b < blocks; b++) {
+        const wq c = fmt == FMT_Q8 ? wq_load_q8(p + b * 512) : fmt == FMT_Q4 ? wq_load_q4(p + b * 256) : wq_load_mx(p + b * 256);
+        vf d[V16], m[V16];
+        load_scales(fmt, sc, b, d, m);
+        UNROLL for (int r = 0; r < R; r++) {
+            const float *scales = (const float *)(const void *)(q[r] + BLOCK * blocks);
+            const int8_t *a = q[r] + BLOCK * b;
+            int32_t sum;
+            memcpy(&sum, scales + blocks + b, 4);
+            const vi16 dots = fmt == FMT_Q8 ? wq_dot_q8(&c, a, sum) : fmt == FMT_Q4 ? wq_dot_q4(&c, a, sum) : wq_dot_mx(&c, a, sum);
+            const vf s = v_set1(scales[b]), total = v_set1((float)sum);
+            UNROLL for (int v = 0; v < V16; v++) {
+                vf t = v_mul(d[v], vi_f32(&dots, v));
+                if (fmt == FMT_Q4) t = v_fma(m[v], total, t);
+                acc[r][v] = v_fma(s, t, acc[r][v]);
+            }
+        }
+    }
+    UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V16; v++) v_store(y + r * PANEL + v * VF, acc[r][v]);
+}
+
+/* Weights of a block as f32 [32][16]; codes pass through int8 in the order of wq. */
+INLINE void decode_block(int fmt, const mat *w, const uint8_t *p, int32_t b, int32_t cols, float *out) {
+    if (fmt == FMT_BF16) {
+        const uint16_t *h = (const uint16_t *)(const void *)p + (int64_t)b * BLOCK * PANEL;
+        for (int32_t i = 0; i < cols * PANEL; i += VF) v_store(out + i, v_load_bf16(h + i));
+        return;
+    }
+    vf d[V16], m[V16];
+    float t[V16 * VF * 2];
+    load_scales(fmt, p + w->codes_bytes, b, d, m);
+    UNROLL for (int v = 0; v < V16; v++) { v_store(t + v * VF, d[v]); v_store(t + PANEL + v * VF, m[v]); }
+    const uint8_t *c = p + (int64_t)b * (fmt == FMT_Q8 ? 512 : 256);
+    for (int k = 0; k < 8; k++)
+        for (int i = 0; i < 4; i++) {
+            float *o = out + (4 * k + i) * PANEL;
+            const uint8_t *from = c + (fmt == FMT_Q8 ? k : k & 3) * 64 + i;
+            for (int r = 0; r < PANEL; r++) {
+                const int byte = from[4 * r];
+                if (fmt == FMT_Q8) o[r] = t[r] * (float)(int8_t)byte;
+                else {
+                    const int code = k < 4 ? byte & 15 : byte >> 4;
+                    if (fmt == FMT_Q4) o[r] = t[r] * (float)code + t[PANEL + r];
+                    else {
+                        const int e = code & 7, half = e < 2 ? e : (2 + (e & 1)) << ((e >> 1) - 1);
+                        o[r] = t[r] * (float)(code & 8 ? -half : half);
+                    }
+                }
+            }
+        }
+}
+
+INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *const *x, const int R, float *y) {
+    enum { MOST = 8 };
+    float decoded[BLOCK * PANEL];
+    vf acc[MOST][V16];
+    UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V16; v++) acc[r][v] = v_set1(0.0f);
+    for (int32_t b = 0; b < w->blocks; b++) {
+        const int32_t at = b * BLOCK, cols = w->cols - at < BLOCK ? w->cols - at : BLOCK;
+        const float *f = (const float *)(const void *)p + (int64_t)at * PANEL;
+        if (fmt != FMT_F32) {
+            decode_block(fmt, w, p, b, cols, decoded);
+            f = decoded;
+        }
+        UNROLL for (int v = 0; v < V16; v++) {
+            vf even[MOST], odd[MOST];
+            UNROLL for (int r = 0; r < R; r++) even[r] = odd[r] = v_set1(0.0f);
+            int32_t i = 0;
+            for (; i + 2 <= cols; i += 2) {
+                const vf w0 = v_load(f + i * PANEL + v * VF), w1 = v_load(f + (i + 1) * PANEL + v * VF);
+                UNROLL for (int r = 0; r < R; r++) {
+                    even[r] = v_fma(w0, v_set1(x[r][at + i]), even[r]);
+                    odd[r] = v_fma(w1, v_set1(x[r][at + i + 1]), odd[r]);
+                }
+            }
+            if (i < cols) {
+                const vf w0 = v_load(f + i * PANEL + v * VF);
+                UNROLL for (int r = 0; r < R; r++) even[r] = v_fma(w0, v_set1(x[r][at + i]), even[r]);
+            }
+            UNROLL for (int r = 0; r < R; r++) acc[r][v] = v_add(acc[r][v], v_add(even[r], odd[r]));
+        }
+    }
+    UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V16; v++) v_store(y + r * PANEL + v * VF, acc[r][v]);
+}
+
+/* Rows of the register block: as many as leave room for codes and accumulators. */
+enum { ROW_BLOCK = VF == 16 ? 8 : 4 };
+
+/* Not inlined: one copy of each loop a format and an R. */
+#define PANEL_FN(name, kind, type, fmt, R) \
+    static void name##_##R(const mat *w, const uint8_t *p, const type *const *x, float *y) { panel_##kind(fmt, w, p, x, R, y); }
+#define PANEL_FNS(name, kind, type, fmt)   \
+    PANEL_FN(name, kind, type, fmt, 1)     \
+    PANEL_FN(name, kind, type, fmt, 2)     \
+    PANEL_FN(name, kind, type, fmt, 4)     \
+    PANEL_FN(name, kind, type, fmt, 8)     \
+    static void name(const mat *w, const uint8_t *p, const type *const *x, int n, float *y) { \
+        int i = 0;                                                              \
+        if (ROW_BLOCK == 8) for (; i + 8 <= n; i += 8) name##_8(w, p, x + i, y + i * PANEL); \
+        for (; i + 4 <= n; i += 4) name##_4(w, p, x + i, y + i * PANEL);        \
+        for (; i + 2 <= n; i += 2) name##_2(w, p, x + i, y + i * PANEL);        \
+        for (; i < n; i++) name##_1(w, p, x + i, y + i * PANEL);                \
+    }
+PANEL_FNS(exact_f32, exact, float, FMT_F32)
+PANEL_FNS(exact_bf16, exact, float, FMT_BF16)
+PANEL_FNS(exact_q8, exact, float, FMT_Q8)
+PANEL_FNS(exact_q4, exact, float, FMT_Q4)
+PANEL_FNS(exact_mxfp4, exact, float, FMT_MXFP4)
+PANEL_FNS(fast_q8, fast, int8_t, FMT_Q8)
+PANEL_FNS(fast_q4, fast, int8_t, FMT_Q4)
+PANEL_FNS(fast_mxfp4, fast, int8_t, FMT_MXFP4)
+
+enum { CHUNK = 32 }; /* rows whose results wait for the epilogue */
+
+/* y[i] = 16 results of panel `panel` for rows from..from+n-1 of the map, n <= CHUNK. */
+static void panel_rows(const mat *w, int32_t panel, const row_map *rows, int32_t from, int n, int exact, float *y) {
+    const uint8_t *p = w->data + panel * w->panel_bytes;
+    const float *x[CHUNK];
+    const int8_t *q[CHUNK];
+    const int use_q = !exact && w->fmt >= FMT_Q8;
+    for (int i = 0; i < n; i++) {
+        const int64_t row = rows->in_rows ? rows->in_rows[from + i] : rows->first_in + from + i;
+        if (use_q) q[i] = rows->x.q + row * rows->x.q_stride;
+        else x[i] = rows->x.x + row * rows->x.x_stride;
+    }
+    switch (w->fmt) {
+    case FMT_F32: exact_f32(w, p, x, n, y); break;
+    case FMT_BF16: exact_bf16(w, p, x, n, y); break;
+    case FMT_Q8: if (use_q) fast_q8(w, p, q, n, y); else exact_q8(w, p, x, n, y); break;
+    case FMT_Q4: if (use_q) fast_q4(w, p, q, n, y); else exact_q4(w, p, x, n, y); break;
+    default: if (use_q) fast_mxfp4(w, p, q, n, y); else exact_mxfp4(w, p, x, n, y);
+    }
+}

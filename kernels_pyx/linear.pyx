@@ -1,0 +1,554 @@
+"""Packed weight matrices and the products over them. The layouts and jobs are described in csrc/linear.h."""
+
+import numpy as np
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t, uintptr_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memset
+
+from kernels_pyx.compute import Interrupted
+
+from kernels_pyx.compute cimport Compute, Rows, aligned, best_kernels, kernels
+from kernels_pyx.routes cimport Groups
+
+FORMATS = ("f32", "bf16", "q8", "q4", "mxfp4")
+
+# A tile's weights fill a part of a second-level cache; below SMALL a job is not worth waking a thread.
+cdef int64_t TILE_BYTES = 128 * 1024
+cdef int64_t SMALL = 16 * 1024
+cdef int ROWS_PER_TILE = 64
+
+_ACTS = {"silu": (ACT_SILU, 0), "gelu_tanh": (ACT_GELU_TANH, 0), "swiglu_clamp": (ACT_SWIGLU_CLAMP, 2), "situ": (ACT_SITU, 2)}
+
+
+cdef int shape(mat *m, str fmt, int64_t rows, int64_t cols, const uint8_t *data) except -1:
+    if fmt not in FORMATS:
+        raise ValueError(f"unknown weight format {fmt!r}; known are {', '.join(FORMATS)}")
+    if not (1 <= rows < 2**31 - 16 and 1 <= cols < 2**31 - 32):
+        raise ValueError(f"a matrix needs positive sizes, not [{rows}, {cols}]")
+    mat_init(m, <int>FORMATS.index(fmt), <int32_t>rows, <int32_t>cols, data)
+    return 0
+
+
+def packed_bytes(str fmt, rows, cols):
+    cdef mat m
+    shape(&m, fmt, rows, cols, NULL)
+    return mat_bytes(&m)
+
+
+cdef object plain(object w, object dtype, str what):
+    """A contiguous 2-D view or copy of w."""
+    if not isinstance(w, np.ndarray) or w.dtype != dtype or w.ndim != 2:
+        raise ValueError(f"{what} must be a two-dimensional {np.dtype(dtype).name} array")
+    return np.ascontiguousarray(w)
+
+
+def pack(str fmt, w):
+    cdef const float[:, ::1] v = plain(w, np.float32, "weights")
+    cdef mat m
+    shape(&m, fmt, v.shape[0], v.shape[1], NULL)
+    out = aligned(mat_bytes(&m))
+    cdef uint8_t[::1] o = out
+    cdef const kernels *k = best_kernels()
+    cdef int64_t bad
+    with nogil:
+        bad = pack_matrix(k, &m, &v[0, 0], &o[0])
+    if bad >= 0:
+        row, col = divmod(bad, m.cols)
+        raise ValueError(f"{fmt} cannot hold the weight {v[row, col]} at row {row}, column {col}")
+    return out
+
+
+def pack_mxfp4(blocks, scales):
+    cdef const uint8_t[:, ::1] b = plain(blocks, np.uint8, "blocks")
+    cdef const uint8_t[:, ::1] s = plain(scales, np.uint8, "scales")
+    if b.shape[0] != s.shape[0] or b.shape[1] != 16 * s.shape[1]:
+        raise ValueError(f"blocks {blocks.shape} need scales ({blocks.shape[0]}, {blocks.shape[1] / 16:g}), not {scales.shape}")
+    cdef mat m
+    shape(&m, "mxfp4", b.shape[0], 2 * b.shape[1], NULL)
+    out = aligned(mat_bytes(&m))
+    cdef uint8_t[::1] o = out
+    cdef int64_t bad
+    with nogil:
+        bad = pack_published_mxfp4(&m, &b[0, 0], &s[0, 0], &o[0])
+    if bad >= 0:
+        row, block = divmod(bad, m.blocks)
+        raise ValueError(f"the mxfp4 scale of row {row}, block {block} is 255, which is not a number")
+    return out
+
+
+def unpack_mxfp4(rows, cols, data):
+    cdef Matrix w = Matrix("mxfp4", rows, cols, data)
+    if cols % 32:
+        raise ValueError(f"published mxfp4 has whole blocks of 32 columns, not {cols} columns")
+    blocks = np.empty((rows, cols // 2), dtype=np.uint8)
+    scales = np.empty((rows, cols // 32), dtype=np.uint8)
+    cdef uint8_t[:, ::1] b = blocks, s = scales
+    with nogil:
+        unpack_published_mxfp4(&w.m, &b[0, 0], &s[0, 0])
+    return blocks, scales
+
+
+def unpack(str fmt, rows, cols, data):
+    cdef Matrix w = Matrix(fmt, rows, cols, data)
+    out = np.empty((rows, cols), dtype=np.float32)
+    cdef float[:, ::1] o = out
+    with nogil:
+        unpack_matrix(&w.m, &o[0, 0])
+    return out
+
+
+cdef class Matrix:
+    def __init__(self, str fmt, rows, cols, data):
+        shape(&self.m, fmt, rows, cols, NULL)
+        self.fmt = fmt
+        self.rows = rows
+        self.cols = cols
+        self.nbytes = mat_bytes(&self.m)
+        if not isinstance(data, np.ndarray) or data.dtype != np.uint8 or data.ndim != 1:
+            raise ValueError("packed weights must be a one-dimensional uint8 array")
+        cdef const uint8_t[::1] view = data
+        if view.shape[0] != self.nbytes:
+            raise ValueError(f"a packed {fmt} matrix [{rows}, {cols}] has {self.nbytes} bytes, not {view.shape[0]}")
+        if <uintptr_t>&view[0] % 64:
+            raise ValueError("packed weights must begin at a multiple of 64 bytes")
+        self.m.data = &view[0]
+        self._data = data
+
+    def lookup(self, ids, Rows out not None, float scale=1.0):
+        cdef const int32_t[::1] v = ids
+        cdef Py_ssize_t i, n = v.shape[0]
+        if out.width != self.cols or n > out.capacity:
+            raise ValueError(f"{n} rows of {self.cols} columns do not fit Rows({out.capacity}, {out.width})")
+        for i in range(n):
+            if v[i] < 0 or v[i] >= self.rows:
+                raise IndexError(f"row {v[i]} is not in a matrix of {self.rows} rows")
+        with nogil:
+            for i in range(n):
+                decode_row(&self.m, v[i], scale, out.data + i * out.width)
+
+
+cdef const float *floats(object array, int64_t n, str what, list keep) except? NULL:
+    """The data of f32 [n], kept alive in `keep`; NULL for None."""
+    if array is None:
+        return NULL
+    if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.shape != (n,):
+        raise ValueError(f"{what} must be a float32 array of {n} numbers")
+    kept = np.ascontiguousarray(array)
+    keep.append(kept)
+    cdef const float[::1] view = kept
+    return &view[0]
+
+
+cdef inline bint quantized(const mat *m) noexcept nogil:
+    return m.fmt >= FMT_Q8
+
+
+cdef inline int64_t q_stride(int64_t cols) noexcept nogil:
+    return (cols + 31) // 32 * 40
+
+
+cdef int32_t panels_per_tile(int32_t panels, int64_t panel_bytes, int threads) noexcept nogil:
+    """Even, so that a tile ends with a block of 32 rows; at least four tiles a thread where there are panels enough."""
+    cdef int64_t k = TILE_BYTES // panel_bytes
+    k = min(k, panels // (4 * threads))
+    return <int32_t>max(k + (k & 1), 2)
+
+
+cdef inline int32_t tiles_of(int32_t panels, int32_t per_tile, int32_t n, int32_t rows_per_tile) noexcept nogil:
+    return (panels + per_tile - 1) // per_tile * ((n + rows_per_tile - 1) // rows_per_tile)
+
+
+cdef int run_products(Compute c, product *p, int count) noexcept nogil:
+    """Gives the products their tiles and runs them as one job; 1: cancelled."""
+    cdef product_job job
+    cdef int32_t tiles = 0, i
+    cdef int64_t work = 0
+    for i in range(count):
+        p[i].first_tile = tiles
+        p[i].panels_per_tile = panels_per_tile(p[i].w.panels, p[i].w.panel_bytes, c.threads)
+        p[i].rows_per_tile = min(p[i].rows.n, ROWS_PER_TILE)
+        tiles += tiles_of(p[i].w.panels, p[i].panels_per_tile, p[i].rows.n, p[i].rows_per_tile)
+        work += mat_bytes(&p[i].w) * p[i].rows.n
+    job.products = p
+    job.count = count
+    job.exact = c.exact
+    return (c.run if work > SMALL else c.run_here)(c.pool, c.k.product, &job, tiles)
+
+
+cdef int run_gated(Compute c, gated *p, int count, int act, float p0, float p1) noexcept nogil:
+    cdef gated_job job
+    cdef int32_t tiles = 0, i
+    cdef int64_t work = 0
+    for i in range(count):
+        p[i].first_tile = tiles
+        p[i].panels_per_tile = panels_per_tile(p[i].gate.panels, p[i].gate.panel_bytes + p[i].up.panel_bytes, c.threads)
+        p[i].rows_per_tile = min(p[i].rows.n, ROWS_PER_TILE)
+        tiles += tiles_of(p[i].gate.panels, p[i].panels_per_tile, p[i].rows.n, p[i].rows_per_tile)
+        work += (mat_bytes(&p[i].gate) + mat_bytes(&p[i].up)) * p[i].rows.n
+    job.parts = p
+    job.count = count
+    job.exact = c.exact
+    job.act = act
+    job.p0 = p0
+    job.p1 = p1
+    return (c.run if work > SMALL else c.run_here)(c.pool, c.k.gated, &job, tiles)
+
+
+cdef int run_input(Compute c, input_job *j) noexcept nogil:
+    j.rows_per_tile = 4
+    if j.n <= 4:
+        return c.run_here(c.pool, c.k.input, j, (j.n + 3) // 4)
+    return c.run(c.pool, c.k.input, j, (j.n + 3) // 4)
+
+
+cdef int check_rows(Rows x, int first, int n, int cols) except -1:
+    if x.width != cols:
+        raise ValueError(f"the input is {x.width} wide, the weights need {cols}")
+    if n < 0 or first < 0 or first + n > x.capacity:
+        raise ValueError(f"rows {first} to {first + n} are not in a buffer of {x.capacity} rows")
+    return 0
+
+
+cdef int check_out(Rows out, int n, int width, str what) except -1:
+    if out.width != width or out.capacity < n:
+        raise ValueError(f"{what} must hold {n} rows of {width}, not {out.capacity} of {out.width}")
+    return 0
+
+
+cdef int check_scratch(Compute c, int n, int cols) except -1:
+    c.check()
+    if n > c.max_rows or <int64_t>n * q_stride(cols) > <int64_t>c.max_rows * q_stride(c.max_cols):
+        raise ValueError(f"{n} rows of {cols} exceed the scratch of this Compute: {c.max_rows} rows of {c.max_cols}")
+    return 0
+
+
+cdef int make_input(
+    Compute c, Rows x, int first, int n, int cols, const float *norm, float eps, const float *row_gate, bint want_q, bint want_f, int8_t *q, acts *out
+) noexcept nogil:
+    """Norm and quantize rows first..first+n; out then describes them as rows 0..n."""
+    cdef input_job j
+    memset(&j, 0, sizeof(j))
+    j.x = x.data + <int64_t>first * x.width
+    j.x_stride = x.width
+    j.n = n
+    j.cols = cols
+    j.norm = norm
+    j.eps = eps
+    j.row_gate = row_gate
+    j.row_scale = c.row_scale
+    out.x = j.x
+    out.x_stride = x.width
+    out.q = NULL
+    out.q_stride = q_stride(cols)
+    if norm != NULL and want_f:
+        j.normed = c.normed
+        j.normed_stride = (cols + 31) // 32 * 32
+        out.x = c.normed
+        out.x_stride = j.normed_stride
+    if want_q:
+        j.q = q
+        j.q_stride = out.q_stride
+        out.q = q
+    if j.normed == NULL and j.q == NULL and row_gate == NULL:
+        return 0
+    return run_input(c, &j)
+
+
+cdef int product_exact(Compute c, Matrix w, Rows x, int n, Rows out) except -1:
+    """out = W x in exact arithmetic, whatever the arithmetic of c. Raises ValueError, Interrupted."""
+    cdef product p
+    cdef product_job job
+    cdef int stopped
+    c.check()
+    check_rows(x, 0, n, w.cols)
+    check_out(out, n, w.rows, "the output")
+    if n == 0:
+        return 0
+    memset(&p, 0, sizeof(p))
+    p.w = w.m
+    p.rows.x.x = x.data
+    p.rows.x.x_stride = x.width
+    p.rows.n = n
+    p.out = out.data
+    p.out_stride = out.width
+    job.products = &p
+    job.count = 1
+    job.exact = 1
+    with nogil:
+        p.panels_per_tile = panels_per_tile(w.m.panels, w.m.panel_bytes, c.threads)
+        p.rows_per_tile = min(n, ROWS_PER_TILE)
+        stopped = (c.run if w.nbytes * n > SMALL else c.run_here)(
+            c.pool, c.k.product, &job, tiles_of(w.m.panels, p.panels_per_tile, n, p.rows_per_tile))
+    if stopped:
+        raise Interrupted
+    return 0
+
+
+cdef class Linear:
+    def __init__(self, weights, *, norm=None, float eps=0.0, biases=None):
+        self._matrices = list(weights)
+        self._keep = []
+        self.count = <int>len(self._matrices)
+        if self.count < 1:
+            raise ValueError("Linear needs at least one matrix")
+        biases = [None] * self.count if biases is None else list(biases)
+        if len(biases) != self.count:
+            raise ValueError(f"{self.count} matrices need as many biases, not {len(biases)}")
+        self.products = <product *>calloc(self.count, sizeof(product))
+        if self.products == NULL:
+            raise MemoryError
+        cdef Matrix w
+        cdef int i
+        for i in range(self.count):
+            w = <Matrix?>self._matrices[i]
+            if i == 0:
+                self.cols = w.cols
+            elif w.cols != self.cols:
+                raise ValueError(f"matrices of one Linear share their input: {w.cols} columns are not {self.cols}")
+            self.products[i].w = w.m
+            self.products[i].bias = floats(biases[i], w.rows, "a bias", self._keep)
+            if quantized(&w.m):
+                self.any_quantized = True
+            else:
+                self.any_float = True
+        self.norm = floats(norm, self.cols, "norm", self._keep)
+        self.eps = eps
+
+    def __dealloc__(self):
+        free(self.products)
+
+    def __call__(self, Compute c not None, Rows x not None, int n, outs, bint add=False, int first=0):
+        cdef int i, stopped
+        cdef bint want_q = self.any_quantized and not c.exact
+        cdef bint want_f = self.any_float or c.exact
+        cdef Rows out
+        cdef acts a
+        check_scratch(c, n, self.cols)
+        check_rows(x, first, n, self.cols)
+        if len(outs) != self.count:
+            raise ValueError(f"{self.count} matrices need as many outputs, not {len(outs)}")
+        for i in range(self.count):
+            out = <Rows?>outs[i]
+            check_out(out, n, self.products[i].w.rows, "an output")
+            if out is x and want_f and self.norm == NULL:
+                raise ValueError("an output that is also the input would change under the product")
+            self.products[i].out = out.data
+            self.products[i].out_stride = out.width
+            self.products[i].add = add
+        if n == 0:
+            return
+        with nogil:
+            stopped = make_input(c, x, first, n, self.cols, self.norm, self.eps, NULL, want_q, want_f, c.q, &a)
+            for i in range(self.count):
+                self.products[i].rows.x = a
+                self.products[i].rows.n = n
+            stopped = stopped or run_products(c, self.products, self.count)
+        if stopped:
+            raise Interrupted
+
+
+cdef int act_of(str act, act_params, int *kind, float *p0, float *p1) except -1:
+    if act not in _ACTS:
+        raise ValueError(f"unknown activation {act!r}; known are {', '.join(_ACTS)}")
+    kind[0], wanted = _ACTS[act]
+    if len(act_params) != wanted:
+        raise ValueError(f"{act} takes {wanted} parameters, not {len(act_params)}")
+    p0[0] = act_params[0] if wanted else 0.0
+    p1[0] = act_params[1] if wanted else 0.0
+    return 0
+
+
+cdef int check_hidden(Rows hidden, int64_t rows, int width, bint in_place) except -1:
+    if hidden.width != width or hidden.capacity < rows:
+        raise ValueError(f"hidden must hold {rows} rows of {width}, not {hidden.capacity} of {hidden.width}")
+    if in_place and q_stride(width) > 4 * <int64_t>width:
+        raise ValueError(f"a hidden width of {width} is too small for int8 blocks; use f32 or bf16 weights")
+    return 0
+
+
+cdef class GatedFfn:
+    def __init__(self, Matrix gate not None, Matrix up not None, Matrix down not None, str act, *, act_params=(), norm=None, float eps=0.0,
+                 Matrix row_gate=None):
+        if gate.cols != up.cols or gate.rows != up.rows or down.cols != gate.rows:
+            raise ValueError(
+                f"gate [{gate.rows}, {gate.cols}], up [{up.rows}, {up.cols}] and down [{down.rows}, {down.cols}] do not fit together")
+        self._keep = [gate, up, down]
+        act_of(act, act_params, &self.act, &self.p0, &self.p1)
+        self.norm = floats(norm, gate.cols, "norm", self._keep)
+        self.eps = eps
+        self.up.gate = gate.m
+        self.up.up = up.m
+        self.down.w = down.m
+        if row_gate is not None:
+            if row_gate.rows != 1 or row_gate.cols != gate.cols:
+                raise ValueError(f"row_gate must be [1, {gate.cols}], not [{row_gate.rows}, {row_gate.cols}]")
+            # One row, decoded once: a packed panel would read 16 rows for it.
+            self.row_gate = floats(unpack(row_gate.fmt, 1, row_gate.cols, row_gate._data)[0], gate.cols, "row_gate", self._keep)
+
+    def __call__(self, Compute c not None, Rows x not None, int n, Rows hidden not None, Rows out not None, bint add=False):
+        cdef bint any_q = quantized(&self.up.gate) or quantized(&self.up.up)
+        cdef bint any_f = not (quantized(&self.up.gate) and quantized(&self.up.up))
+        cdef bint in_place = quantized(&self.down.w) and not c.exact
+        cdef int stopped
+        cdef acts a
+        check_scratch(c, n, self.up.gate.cols)
+        check_rows(x, 0, n, self.up.gate.cols)
+        check_hidden(hidden, n, self.up.gate.rows, in_place)
+        check_out(out, n, self.down.w.rows, "the output")
+        if hidden is x or hidden is out:
+            raise ValueError("hidden must be a buffer of its own")
+        if n == 0:
+            return
+        with nogil:
+            stopped = make_input(c, x, 0, n, self.up.gate.cols, self.norm, self.eps, self.row_gate,
+                                 any_q and not c.exact, any_f or c.exact, c.q, &self.up.rows.x)
+            self.up.rows.n = n
+            self.up.hidden = hidden.data
+            self.up.hidden_stride = hidden.width
+            self.up.quantize = in_place
+            stopped = stopped or run_gated(c, &self.up, 1, self.act, self.p0, self.p1)
+            a.x = hidden.data
+            a.x_stride = hidden.width
+            a.q = <int8_t *>hidden.data
+            a.q_stride = 4 * <int64_t>hidden.width
+            self.down.rows.x = a
+            self.down.rows.n = n
+            self.down.out = out.data
+            self.down.out_stride = out.width
+            self.down.add = add
+            self.down.row_scale = c.row_scale if self.row_gate != NULL else NULL
+            stopped = stopped or run_products(c, &self.down, 1)
+        if stopped:
+            raise Interrupted
+
+
+cdef class Experts:
+    def __init__(self, int d_in, int d_hidden, int d_out, gate, up, down, str act, *, act_params=(), biases=None):
+        shape(&self.gate, gate[0], d_hidden, d_in, NULL)
+        shape(&self.up, up[0], d_hidden, d_in, NULL)
+        shape(&self.down, down[0], d_out, d_hidden, NULL)
+        self.gate_at, self.up_at, self.down_at = gate[1], up[1], down[1]
+        self.gate_bias_at, self.up_bias_at, self.down_bias_at = (-1, -1, -1) if biases is None else biases
+        act_of(act, act_params, &self.act, &self.p0, &self.p1)
+        self.prepared = -1
+
+    def __dealloc__(self):
+        free(self.parts)
+        free(self.products)
+
+    cdef bint _quantizes(self, Compute c) noexcept:
+        return not c.exact and (quantized(&self.gate) or quantized(&self.up))
+
+    cdef int _reserve(self, int count) except -1:
+        if count <= self.capacity:
+            return 0
+        cdef gated *parts = <gated *>realloc(self.parts, count * sizeof(gated))
+        if parts != NULL:
+            self.parts = parts
+        cdef product *products = <product *>realloc(self.products, count * sizeof(product))
+        if products != NULL:
+            self.products = products
+        if parts == NULL or products == NULL:
+            raise MemoryError
+        self.capacity = count
+        return 0
+
+    def prepare(self, Compute c not None, Rows x not None, int n):
+        cdef acts a
+        cdef int stopped = 0
+        check_scratch(c, n, self.gate.cols)
+        check_rows(x, 0, n, self.gate.cols)
+        self.prepared = n
+        if n and self._quantizes(c):
+            with nogil:
+                stopped = make_input(c, x, 0, n, self.gate.cols, NULL, 0.0, NULL, True, False, c.q_experts, &a)
+            if stopped:
+                self.prepared = -1
+                raise Interrupted
+
+    def run(self, Compute c not None, Rows x not None, Groups groups not None, const int32_t[::1] which, const int64_t[::1] addresses,
+            Rows hidden not None, Rows out not None):
+        cdef int i, e, stopped, count = <int>which.shape[0]
+        cdef bint in_place = quantized(&self.down) and not c.exact
+        c.check()
+        if addresses.shape[0] != count:
+            raise ValueError(f"{count} experts need as many addresses, not {addresses.shape[0]}")
+        cdef int n = groups.n_pairs // groups.top_k
+        if n > self.prepared:
+            raise ValueError(f"groups of {n} rows need a prepare of as many rows")
+        check_rows(x, 0, n, self.gate.cols)
+        check_hidden(hidden, groups.n_pairs, self.gate.rows, in_place)
+        check_out(out, groups.n_pairs, self.down.rows, "the output")
+        for i in range(count):
+            if which[i] < 0 or which[i] >= groups.n_experts:
+                raise IndexError(f"group {which[i]} is not among {groups.n_experts} groups")
+        if count == 0:
+            return
+        self._reserve(count)
+        with nogil:
+            for i in range(count):
+                self._fill(i, c, x, groups, which[i], <const uint8_t *>addresses[i], hidden, out, in_place)
+            stopped = run_gated(c, self.parts, count, self.act, self.p0, self.p1)
+            stopped = stopped or run_products(c, self.products, count)
+        if stopped:
+            raise Interrupted
+
+    cdef void _fill(self, int i, Compute c, Rows x, Groups groups, int group, const uint8_t *record, Rows hidden, Rows out,
+                    bint in_place) noexcept nogil:
+        cdef gated *g = &self.parts[i]
+        cdef product *d = &self.products[i]
+        cdef int32_t start = groups.starts_data[group]
+        memset(g, 0, sizeof(gated))
+        memset(d, 0, sizeof(product))
+        g.gate = self.gate
+        g.up = self.up
+        d.w = self.down
+        g.gate.data = record + self.gate_at
+        g.up.data = record + self.up_at
+        d.w.data = record + self.down_at
+        if self.gate_bias_at >= 0:
+            g.gate_bias = <const float *>(record + self.gate_bias_at)
+            g.up_bias = <const float *>(record + self.up_bias_at)
+            d.bias = <const float *>(record + self.down_bias_at)
+        g.rows.x.x = x.data
+        g.rows.x.x_stride = x.width
+        g.rows.x.q = c.q_experts
+        g.rows.x.q_stride = q_stride(self.gate.cols)
+        g.rows.in_rows = groups.rows_data + start
+        g.rows.out_rows = groups.pairs_data + start
+        g.rows.n = groups.starts_data[group + 1] - start
+        g.hidden = hidden.data
+        g.hidden_stride = hidden.width
+        g.quantize = in_place
+        d.rows.x.x = hidden.data
+        d.rows.x.x_stride = hidden.width
+        d.rows.x.q = <int8_t *>hidden.data
+        d.rows.x.q_stride = 4 * <int64_t>hidden.width
+        d.rows.in_rows = groups.pairs_data + start
+        d.rows.out_rows = groups.pairs_data + start
+        d.rows.n = g.rows.n
+        d.out = out.data
+        d.out_stride = out.width
+
+
+def read_loop(Compute c not None, const uint8_t[::1] data):
+    """Reads every byte once with the threads of c; the yardstick of the benchmark. Returns the XOR of the 64-bit words."""
+    cdef read_job job
+    cdef int64_t tile = TILE_BYTES
+    cdef int32_t tiles = <int32_t>((data.shape[0] + tile - 1) // tile)
+    if data.shape[0] % 64 or data.shape[0] == 0:
+        raise ValueError("read_loop needs a positive multiple of 64 bytes")
+    c.check()
+    sums = np.zeros(tiles, dtype=np.uint64)
+    cdef uint64_t[::1] s = sums
+    job.data = &data[0]
+    job.bytes = data.shape[0]
+    job.tile_bytes = tile
+    job.sums = &s[0]
+    cdef int stopped
+    with nogil:
+        stopped = c.run(c.pool, c.k.read, &job, tiles)
+    if stopped:
+        raise Interrupted
+    return int(np.bitwise_xor.reduce(sums))

@@ -1,0 +1,72 @@
+"""What tests of all floors share: a home of their own, tiny models of each family, the real starter model."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.cancel import CancelToken
+from tests.oracle.checkpoint import write_checkpoint
+
+Tiny = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def ouzel_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh OUZEL_HOME for each test: no test sees this machine's user data, or another test's."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("OUZEL_HOME", str(home))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_threads() -> Iterator[None]:
+    """A thread that outlives its test fails it."""
+    before = set(threading.enumerate())
+    yield
+    deadline = time.monotonic() + 2
+    while leaked := [t for t in threading.enumerate() if t not in before and not t.daemon]:
+        if time.monotonic() > deadline:
+            pytest.fail(f"threads still run: {[t.name for t in leaked]}")
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="session")
+def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
+    """tiny_checkpoint(family, seed=0, dtype="bf16"): a random checkpoint folder of that family, in the published layout."""
+    made: dict[tuple[str, int, str], Path] = {}
+
+    def make(family: str, seed: int = 0, dtype: str = "bf16") -> Path:
+        if (family, seed, dtype) not in made:
+            made[family, seed, dtype] = write_checkpoint(family, seed, dtype, tmp_path_factory.mktemp(f"{family}-{seed}-{dtype}"))
+        return made[family, seed, dtype]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> Tiny:
+    """tiny(family, formats="f32", seed=0, dtype="bf16"): that checkpoint converted; formats of experts and trunk. Do not change it."""
+    from engine.setup.convert import convert  # here, so that a lower floor's tests do not need this one
+
+    made: dict[tuple[str, str, int, str], Path] = {}
+
+    def make(family: str, formats: str = "f32", seed: int = 0, dtype: str = "bf16") -> Path:
+        key = family, formats, seed, dtype
+        if key not in made:
+            target = tmp_path_factory.mktemp("tiny") / f"{family}-{formats}.ouzel"
+            convert(tiny_checkpoint(family, seed, dtype), target, formats, formats, lambda phase, done, total: None, CancelToken())
+            made[key] = target
+        return made[key]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def starter() -> Path:
+    """The starter model's container. Do not change it."""
+    from tests.starter_cache import built_starter
+
+    return built_starter()

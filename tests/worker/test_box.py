@@ -1,0 +1,46 @@
+"""What a slow face finds in the event box."""
+
+from engine.errors import BadRequest
+from engine.events import Converting, Counters, Failed, Loading, Prefill, Text
+from engine.stats import Snapshot
+from engine.worker.box import EventBox
+
+
+def filled(*events) -> list:
+    box = EventBox()
+    for event in events:
+        box.put(event)
+    return box.drain()
+
+
+def test_that_text_of_one_answer_is_joined_across_counters() -> None:
+    counters = Counters(Snapshot(time=1.0))
+    assert filled(Text(1, "a"), counters, Text(1, "b"), Text(1, "c")) == [Text(1, "abc"), counters]
+
+
+def test_that_text_of_two_answers_stays_apart() -> None:
+    assert filled(Text(1, "a"), Text(2, "b")) == [Text(1, "a"), Text(2, "b")]
+
+
+def test_that_only_the_newest_counters_and_progress_are_kept() -> None:
+    new = Counters(Snapshot(time=2.0))
+    assert filled(Prefill(1, 8, 20), Counters(Snapshot(time=1.0)), Prefill(1, 16, 20), new) == [Prefill(1, 16, 20), new]
+    assert filled(Loading(1, "trunk", 0.1), Loading(1, "trunk", 0.2)) == [Loading(1, "trunk", 0.2)]
+    assert filled(Converting(1, "a", 1, 9), Converting(1, "b", 2, 9)) == [Converting(1, "a", 1, 9), Converting(1, "b", 2, 9)]
+
+
+def test_that_nothing_is_folded_over_an_event_that_ends_work() -> None:
+    failed, old, new = Failed(1, BadRequest("no")), Counters(Snapshot(time=1.0)), Counters(Snapshot(time=2.0))
+    assert filled(old, failed, new) == [old, failed, new]
+    assert filled(Text(1, "a"), failed, Text(1, "b")) == [Text(1, "a"), failed, Text(1, "b")]
+
+
+def test_that_the_face_is_woken_once_until_it_drains() -> None:
+    woken: list[int] = []
+    box = EventBox(lambda: woken.append(1))
+    box.put(Text(1, "a"))
+    box.put(Text(2, "b"))
+    assert len(woken) == 1
+    box.drain()
+    box.put(Text(3, "c"))
+    assert len(woken) == 2
