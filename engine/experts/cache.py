@@ -12,6 +12,9 @@ import numpy.typing as npt
 
 from engine.experts.policy import DecayedCounts
 
+PASSING = 16
+"""Slots that experts may take from better ones while they pass through: reads enough to keep a drive busy, and every model's top_k."""
+
 
 class ExpertCache:
     """Slots and policy over n_layers * width experts; key = ordinal * width + expert, slots are known by address in bytes.
@@ -46,11 +49,15 @@ class ExpertCache:
         """Whether a read into this key's slot has not ended."""
         return key in self._loading
 
-    def reserve(self, keys: list[int]) -> list[int]:
-        """Slots for the first of `keys`, as many as can be had: empty ones, then those of the victims; they are loading now."""
+    def reserve(self, keys: list[int], least: int) -> list[int]:
+        """Slots for the first of `keys`, as many as can be had: empty ones, then those of victims; they are loading now.
+
+        Up to `least` slots are taken whatever they hold, more only from experts with less score than the newcomers.
+        """
         lacking = len(keys) - len(self._empty)
         if lacking > 0:
-            for victim in self._policy.victims(lacking, self._held):
+            spare = max(least - len(self._empty), 0)
+            for victim in self._policy.victims(lacking, keys, spare, self._held):
                 self._empty.append(int(self._ready[victim]))
                 self._ready[victim] = 0
                 self.evictions += 1

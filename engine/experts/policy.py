@@ -55,23 +55,29 @@ class DecayedCounts:
         """`key` is cached now."""
         heapq.heappush(self._heap, self._entry(key))
 
-    def victims(self, n: int, held: Container[int]) -> list[int]:
-        """Up to n cached keys that are not held, the least score first, the later layer first among equals; they are cached no more."""
+    def victims(self, n: int, newcomers: list[int], spare: int, held: Container[int]) -> list[int]:
+        """Up to n cached keys that are not held, to make room for n of the newcomers; they are cached no more.
+
+        The least score leaves first, among equals the later layer. Beyond the first `spare`, a key leaves only for a newcomer
+        with more score than its own, so that what passes through once does not drive out what is used all the time.
+        """
         out: list[int] = []
         aside: list[tuple[float, int]] = []
         heap = self._heap
+        bars = sorted(map(self._entry, newcomers))[:n] if n > spare else []
         while len(out) < n and heap:
             top = heap[0]
             key = -top[1]
             true = self._entry(key)
             if true != top:
                 heapq.heapreplace(heap, true)
-                continue
-            heapq.heappop(heap)
-            if key in held:
-                aside.append(top)
-            else:
+            elif key in held:
+                aside.append(heapq.heappop(heap))
+            elif len(out) < spare or top < bars[n - 1 - len(out)]:
                 out.append(key)
+                heapq.heappop(heap)
+            else:
+                break
         for entry in aside:
             heapq.heappush(heap, entry)
         return out

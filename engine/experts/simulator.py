@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.experts.cache import ExpertCache
+from engine.experts.cache import PASSING, ExpertCache
 from engine.experts.policy import HALF_LIFE, DecayedCounts, StepClock
 from engine.experts.trace import Step
 
@@ -47,7 +47,7 @@ def replay(steps: Sequence[Step], n_slots: int, half_life: float = HALF_LIFE) ->
             cache.hold(k for k, a in zip(keys, addresses.tolist(), strict=True) if a)
             wanted = sorted(k for k, a in zip(keys, addresses.tolist(), strict=True) if not a)
             while wanted:
-                n = len(cache.reserve(wanted))
+                n = len(cache.reserve(wanted, PASSING))
                 for key in wanted[:n]:
                     cache.loaded(key)
                 del wanted[:n]

@@ -1,5 +1,6 @@
 """The expert store: where each record lies, reads in flight, and whether what arrived is what was written. It never decides."""
 
+import ctypes
 import os
 import sys
 from collections.abc import Sequence
@@ -11,9 +12,6 @@ import xxhash
 from engine.container.reader import ExpertFile
 from engine.errors import BadContainer, EngineError, StorageError
 from kernels_pyx.aio import DEMAND, DirectFile, Reader
-
-if sys.platform == "win32":
-    import ctypes
 
 DROPPED = -2
 _SHORT = -1
@@ -129,4 +127,6 @@ def _too_short(file: ExpertFile) -> str:
 
 def _words(code: int) -> str:
     """The system's words for an error code of a read."""
-    return ctypes.FormatError(code) if sys.platform == "win32" else os.strerror(code)
+    if sys.platform == "win32":
+        return ctypes.FormatError(code)
+    return os.strerror(code)

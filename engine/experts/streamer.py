@@ -1,6 +1,6 @@
 """The expert streamer: experts of a layer as they become available, from the cache and from disk, in bounded memory."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from engine.cancel import CancelToken
 from engine.container.reader import Container
 from engine.errors import EngineError, OverBudget
-from engine.experts.cache import ExpertCache
+from engine.experts.cache import PASSING, ExpertCache
 from engine.experts.policy import DecayedCounts, StepClock
 from engine.experts.store import DROPPED, ExpertStore
 from kernels_pyx.aio import Arena
@@ -31,6 +31,14 @@ class Counters:
     evictions: int
     bytes_read: int
     read_seconds: float
+
+
+@dataclass(slots=True)
+class _Reads:
+    """Keys of one stream: reads that have not ended, and held experts that arrived and are not yielded yet."""
+
+    waiting: set[int]
+    arrived: list[int]
 
 
 class Recorder(Protocol):
@@ -56,7 +64,7 @@ class ExpertStreamer:
         self.nbytes = self.nbytes_for(container, n_slots)
         self._n_slots, self._width = n_slots, _width(container)
         slot_bytes = _slot_bytes(container)
-        self._store = ExpertStore(files, self._width, direct, read_threads, max(n_slots, 1))
+        self._store = ExpertStore(files, self._width, direct, read_threads, max(min(n_slots, len(files) * self._width), 1))
         try:
             self._arena = Arena(max(n_slots * slot_bytes, 1))
         except MemoryError:
@@ -94,7 +102,7 @@ class ExpertStreamer:
         c = self._cache
         return Counters(c.hits, c.misses, c.evictions, self._store.bytes_read, self._store.busy_seconds)
 
-    def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Iterator[Batch]:
+    def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Generator[Batch, None, None]:
         """Batches (which, addresses): experts[which] lie at addresses, each once; cached ones first, the others as they arrive.
 
         experts [m]: distinct ids of MoE layer `ordinal`. A batch's memory is valid until the next step of the iterator. All reads that
@@ -124,55 +132,55 @@ class ExpertStreamer:
 
     def _fetch(
         self, ordinal: int, experts: npt.NDArray[np.int32], addresses: npt.NDArray[np.int64], cancel: CancelToken
-    ) -> Iterator[Batch]:
+    ) -> Generator[Batch, None, None]:
         cache, store = self._cache, self._store
         keys = [ordinal * self._width + e for e in experts.tolist()]
         index = {key: i for i, key in enumerate(keys)}
-        ready = [key for key, address in zip(keys, addresses.tolist(), strict=True) if address]
-        missing = sorted(set(keys).difference(ready))
-        waiting = {key for key in missing if cache.loading(key)}
-        wanted = [key for key in missing if key not in waiting]
-        cache.hold(ready)
+        cached = [key for key, address in zip(keys, addresses.tolist(), strict=True) if address]
+        missing = sorted(set(keys).difference(cached))
+        reads = _Reads({key for key in missing if cache.loading(key)}, [])
+        wanted = [key for key in missing if key not in reads.waiting]
+        cache.hold(cached)
         try:
-            while ready or waiting or wanted:
+            while cached or wanted or reads.waiting or reads.arrived:
                 cancel.check()
                 self._refuse_closed()
-                if wanted and (slots := cache.reserve(wanted)):
+                if wanted and (slots := cache.reserve(wanted, PASSING - len(reads.waiting) - len(reads.arrived))):
                     store.submit(ordinal, wanted[: len(slots)], slots)
-                    waiting.update(wanted[: len(slots)])
+                    reads.waiting.update(wanted[: len(slots)])
                     del wanted[: len(slots)]
-                if not ready:
-                    self._arrive(waiting, ready, wanted, WAIT_MS)
-                    continue
+                if reads.waiting and not cached:
+                    wanted += self._arrive(reads, 0 if reads.arrived else WAIT_MS)
+                ready = cached or reads.arrived
                 # While reads are still to be submitted, half of the slots is computed and the other half is read into.
-                n = max(self._n_slots // 2, 1) if wanted else len(ready)
-                batch = ready[:n]
-                del ready[:n]
-                yield np.array([index[k] for k in batch], np.int32), np.array([cache.address(k) for k in batch], np.int64)
-                cache.release(batch)
-                if waiting:
-                    self._arrive(waiting, ready, wanted, 0)
+                batch = ready[: max(min(self._n_slots, PASSING) // 2, 1) if wanted else None]
+                if batch:
+                    del ready[: len(batch)]
+                    yield np.array([index[k] for k in batch], np.int32), np.array([cache.address(k) for k in batch], np.int64)
+                    cache.release(batch)
         finally:
             cache.release(keys)
-            if waiting and not self._closed:
+            if reads.waiting and not self._closed:
                 store.drop()
 
-    def _arrive(self, waiting: set[int], ready: list[int], wanted: list[int], timeout_ms: int) -> None:
-        """Move what has arrived from waiting to ready, held; raise the first problem of an awaited read."""
+    def _arrive(self, reads: _Reads, timeout_ms: int) -> list[int]:
+        """Move what has arrived from waiting to arrived, held; raise the first problem of an awaited read. Returns the dropped ones."""
         problem: EngineError | None = None
+        dropped = []
         for key, code, wrong in self._settle(timeout_ms):
-            if key not in waiting:
+            if key not in reads.waiting:
                 continue
-            waiting.remove(key)
+            reads.waiting.remove(key)
             if wrong is not None:
                 problem = problem or wrong
             elif code == DROPPED:
-                wanted.append(key)
+                dropped.append(key)
             else:
                 self._cache.hold((key,))
-                ready.append(key)
+                reads.arrived.append(key)
         if problem is not None:
             raise problem
+        return dropped
 
     def _settle(self, timeout_ms: int) -> list[tuple[int, int, EngineError | None]]:
         """Take note of all ended reads, those of abandoned streams included: (key, code, problem)."""

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from engine.errors import BadRequest, StorageError
 
+MAX_EXPERTS = 1 << 16  # a larger id is damage, and would only cost memory
 Step = tuple[tuple[int, ...], ...]
 
 
@@ -76,9 +77,9 @@ def read(path: Path) -> list[Step]:
 def _step(path: Path, n: int, line: str) -> Step:
     try:
         step = tuple(tuple(ids) for ids in json.loads(line)["layers"])
-    except (ValueError, TypeError, KeyError):
-        step = ()
-    good = all(len(set(ids)) == len(ids) > 0 and all(type(e) is int and 0 <= e < 1 << 16 for e in ids) for ids in step)
+        good = all(all(type(e) is int and 0 <= e < MAX_EXPERTS for e in ids) and len(set(ids)) == len(ids) > 0 for ids in step)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        step, good = (), False
     if not step or not good:
         example = '{"tok": 0, "layers": [[3, 5], [0, 7]]}'
         raise BadRequest(f"Line {n} of {path} is no step of a routing trace, such as {example}. Record it again.")

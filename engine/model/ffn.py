@@ -1,5 +1,6 @@
 """The feed-forward blocks: dense, and Mixture of Experts with experts streamed from disk."""
 
+from contextlib import closing
 from time import perf_counter
 
 from engine.arch.spec import Activation, Dense, LayerSpec, Moe
@@ -89,14 +90,14 @@ class MoeBlock:
         groups = s.groups
         groups.fill(s.routes, n)
         self._experts.prepare(c, s.h, n)
-        batches = self._streamer.stream(self._ordinal, groups.experts[: groups.n_experts], cancel)
         start = perf_counter()
-        for which, addresses in batches:
-            ready = perf_counter()
-            clock.read_wait += ready - start
-            self._experts.run(c, s.h, groups, which, addresses, s.expert_hidden, s.expert_out)
-            start = perf_counter()
-            clock.experts += start - ready
+        with closing(self._streamer.stream(self._ordinal, groups.experts[: groups.n_experts], cancel)) as batches:
+            for which, addresses in batches:
+                ready = perf_counter()
+                clock.read_wait += ready - start
+                self._experts.run(c, s.h, groups, which, addresses, s.expert_hidden, s.expert_out)
+                start = perf_counter()
+                clock.experts += start - ready
         combine(c, s.expert_out, s.routes, n, s.x, True)
         if self._shared is not None:
             self._shared(c, s.h, n, self._hidden, s.x, True)

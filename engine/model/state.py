@@ -8,9 +8,15 @@ from kernels_pyx.attention import KvCache
 DTYPE_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
 
 
+def ring(mixer: Gqa, context: int) -> int | None:
+    """The window where it is shorter than the context; a longer one hides nothing."""
+    return mixer.window if mixer.window is not None and mixer.window < context else None
+
+
 def kv_capacity(mixer: Gqa, context: int, chunk: int) -> int:
     """Rows of a layer's cache: the context, or a ring of the window and one step's rows."""
-    return context if mixer.window is None else min(context, mixer.window + chunk)
+    window = ring(mixer, context)
+    return context if window is None else window + chunk
 
 
 def kv_bytes(spec: ArchSpec, context: int, chunk: int, dtype: str) -> int:
@@ -36,13 +42,12 @@ class State:
         self._reach = 0  # the highest length since the start, which bounds how far a ring can go back
         self._chunk = chunk
         self.caches: Sequence[KvCache] = [self._cache(layer.mixer, dtype) for layer in spec.layers]
-        self._rings = any(isinstance(layer.mixer, Gqa) and layer.mixer.window is not None for layer in spec.layers)
+        self._rings = any(isinstance(m := layer.mixer, Gqa) and ring(m, context) is not None for layer in spec.layers)
 
     def _cache(self, m: object, dtype: str) -> KvCache:
         assert isinstance(m, Gqa)
         capacity = kv_capacity(m, self.context, self._chunk)
-        ring = m.window if m.window is not None and capacity < self.context else None
-        return KvCache(m.n_kv_heads, m.d_head, m.d_head, capacity, dtype, ring)
+        return KvCache(m.n_kv_heads, m.d_head, m.d_head, capacity, dtype, ring(m, self.context))
 
     @property
     def nbytes(self) -> int:

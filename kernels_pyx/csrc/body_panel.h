@@ -22,6 +22,8 @@ INLINE void load_scales(int fmt, const uint8_t *p, int32_t b, vf d[V16], vf m[V1
     }
 }
 
+enum { AHEAD = 2048 }; /* bytes of codes */
+
 INLINE void panel_fast(int fmt, const mat *w, const uint8_t *p, const int8_t *const *q, const int R, float *y) {
     enum { MOST = 8 };
     const int32_t blocks = w->blocks;
@@ -30,6 +32,10 @@ INLINE void panel_fast(int fmt, const mat *w, const uint8_t *p, const int8_t *co
     UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V16; v++) acc[r][v] = v_set1(0.0f);
     for (int32_t b = 0; b < blocks; b++) {
         const wq c = fmt == FMT_Q8 ? wq_load_q8(p + b * 512) : fmt == FMT_Q4 ? wq_load_q4(p + b * 256) : wq_load_mx(p + b * 256);
+        if (R <= 2) { /* bound by memory: the system's own prefetch stops at page borders */
+            for (int i = 0; i < (fmt == FMT_Q8 ? 512 : 256); i += 64) PREFETCH(p + (int64_t)b * (fmt == FMT_Q8 ? 512 : 256) + i + AHEAD);
+            PREFETCH(sc + b * (fmt == FMT_Q8 ? 32 : fmt == FMT_Q4 ? 64 : 16) + 512);
+        }
         vf d[V16], m[V16];
         load_scales(fmt, sc, b, d, m);
         UNROLL for (int r = 0; r < R; r++) {
@@ -113,23 +119,34 @@ INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *co
     UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V16; v++) v_store(y + r * PANEL + v * VF, acc[r][v]);
 }
 
-/* Rows of the register block: as many as leave room for codes and accumulators. */
-enum { ROW_BLOCK = VF == 16 ? 8 : 4 };
-
-/* Not inlined: one copy of each loop a format and an R. */
+/* ROW_BLOCK of the instruction set: as many rows at once as leave registers for codes and accumulators. One copy of each loop a format and an R. */
 #define PANEL_FN(name, kind, type, fmt, R) \
     static void name##_##R(const mat *w, const uint8_t *p, const type *const *x, float *y) { panel_##kind(fmt, w, p, x, R, y); }
-#define PANEL_FNS(name, kind, type, fmt)   \
-    PANEL_FN(name, kind, type, fmt, 1)     \
-    PANEL_FN(name, kind, type, fmt, 2)     \
-    PANEL_FN(name, kind, type, fmt, 4)     \
-    PANEL_FN(name, kind, type, fmt, 8)     \
+#if ROW_BLOCK >= 8
+#define PANEL_FN_8(...) PANEL_FN(__VA_ARGS__, 8)
+#define BY_8(name) for (; i + 8 <= n; i += 8) name##_8(w, p, x + i, y + i * PANEL);
+#else
+#define PANEL_FN_8(...)
+#define BY_8(name)
+#endif
+#if ROW_BLOCK >= 4
+#define PANEL_FN_4(...) PANEL_FN(__VA_ARGS__, 4)
+#define BY_4(name) for (; i + 4 <= n; i += 4) name##_4(w, p, x + i, y + i * PANEL);
+#else
+#define PANEL_FN_4(...)
+#define BY_4(name)
+#endif
+#define PANEL_FNS(name, kind, type, fmt)                                                      \
+    PANEL_FN(name, kind, type, fmt, 1)                                                        \
+    PANEL_FN(name, kind, type, fmt, 2)                                                        \
+    PANEL_FN_4(name, kind, type, fmt)                                                         \
+    PANEL_FN_8(name, kind, type, fmt)                                                         \
     static void name(const mat *w, const uint8_t *p, const type *const *x, int n, float *y) { \
-        int i = 0;                                                              \
-        if (ROW_BLOCK == 8) for (; i + 8 <= n; i += 8) name##_8(w, p, x + i, y + i * PANEL); \
-        for (; i + 4 <= n; i += 4) name##_4(w, p, x + i, y + i * PANEL);        \
-        for (; i + 2 <= n; i += 2) name##_2(w, p, x + i, y + i * PANEL);        \
-        for (; i < n; i++) name##_1(w, p, x + i, y + i * PANEL);                \
+        int i = 0;                                                                            \
+        BY_8(name)                                                                            \
+        BY_4(name)                                                                            \
+        for (; i + 2 <= n; i += 2) name##_2(w, p, x + i, y + i * PANEL);                      \
+        for (; i < n; i++) name##_1(w, p, x + i, y + i * PANEL);                              \
     }
 PANEL_FNS(exact_f32, exact, float, FMT_F32)
 PANEL_FNS(exact_bf16, exact, float, FMT_BF16)

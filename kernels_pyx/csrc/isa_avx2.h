@@ -12,6 +12,7 @@
 #pragma GCC target("avx2,fma,f16c")
 #endif
 
+#define ROW_BLOCK 4
 enum { VF = 8, V16 = 2 };
 typedef __m256 vf;
 

@@ -12,6 +12,7 @@
 #pragma GCC target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
 #endif
 
+#define ROW_BLOCK 8
 enum { VF = 16, V16 = 1 };
 typedef __m512 vf;
 

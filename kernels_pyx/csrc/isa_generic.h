@@ -11,7 +11,10 @@
 
 #include "isa_begin.h"
 #include "scalar.h"
+#undef UNROLL
+#define UNROLL /* loops over plain structs: unrolled, they take the compiler a minute */
 
+#define ROW_BLOCK 2
 enum { VF = 4, V16 = 4 };
 typedef struct { float f[4]; } vf;
 

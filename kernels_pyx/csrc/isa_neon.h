@@ -12,6 +12,7 @@
 #pragma GCC target("arch=armv8.2-a+dotprod")
 #endif
 
+#define ROW_BLOCK 4
 enum { VF = 4, V16 = 4 };
 typedef float32x4_t vf;
 
