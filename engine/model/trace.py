@@ -18,10 +18,14 @@ class _Recorder:
 
     def __init__(self) -> None:
         self.states: dict[int, list[npt.NDArray[np.float32]]] = {}
+        self.ends: list[npt.NDArray[np.float32]] = []
         self.routers: dict[int, list[tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.float32]]]] = {}
 
     def hidden(self, layer: int, x: npt.NDArray[np.float32]) -> None:
         self.states.setdefault(layer, []).append(x.copy())
+
+    def last(self, x: npt.NDArray[np.float32]) -> None:
+        self.ends.append(x.copy())
 
     def routes(self, layer: int, logits: npt.NDArray[np.float32], ids: npt.NDArray[np.int32], weights: npt.NDArray[np.float32]) -> None:
         order = np.argsort(ids, axis=1)
@@ -67,7 +71,7 @@ def _run(model: Model, ids: npt.NDArray[np.int32], greedy: int) -> dict[str, npt
         "input_ids": ids,
         "logits": logits,
         "hidden": hidden,
-        "final": model.final_norm(hidden[-1]),
+        "final": model.final_norm(np.concatenate(recorder.ends)),
         "moe_layers": np.asarray(layers, np.int32),
         "router_logits": np.stack(columns[0]),
         "topk_idx": np.stack(columns[1]),
