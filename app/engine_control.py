@@ -184,7 +184,6 @@ class EngineControl(QObject):
         match event:
             case Loaded(_, info):
                 self.floors[info.config.model] = info.floor_bytes
-                self.background.run(lambda: paths.remember_model(info.config.model))
                 self.rates_changed.emit(Rates(memory=info.memory_bytes, budget=info.budget_bytes), False, False)
                 self.changed.emit()
             case Unloaded():

@@ -119,7 +119,8 @@ def summary(info: ModelInfo) -> str:
     cached = tr("all {0} experts fit in the cache").format(info.n_expert_records)
     if info.n_slots < info.n_expert_records:
         cached = tr("{0} of {1} experts fit in the cache").format(info.n_slots, info.n_expert_records)
-    return tr("Ready · {0} tokens of context · {1}").format(info.context, cached)
+    line = tr("Ready · {0} tokens of context · {1}").format(info.context, cached)
+    return line if info.direct else tr("{0} · reads pass through the system's cache").format(line)
 
 
 def _loading_step(state: EngineState) -> str:

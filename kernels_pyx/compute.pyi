@@ -30,6 +30,8 @@ class Compute:
     def resume(self) -> None: ...
     @property
     def cancelled(self) -> bool: ...
+    @property
+    def seconds(self) -> float: ...  # wall time that callers spent in kernels so far
     def close(self) -> None: ...  # joins the workers; idempotent
 
 class Rows:

@@ -14,6 +14,7 @@ cdef extern from "pool.h" nogil:
     int pool_run_here(pool *p, tile_fn fn, void *job, int32_t tiles) noexcept
     void pool_cancel(pool *p, int on)
     int pool_cancelled(const pool *p)
+    int64_t pool_run_ns(const pool *p)
     enum:
         POOL_MAX_THREADS
 
@@ -142,6 +143,10 @@ cdef class Compute:
     @property
     def cancelled(self):
         return self.pool != NULL and pool_cancelled(self.pool) != 0
+
+    @property
+    def seconds(self):
+        return pool_run_ns(self.pool) * 1e-9 if self.pool != NULL else 0.0
 
     def close(self):
         cdef pool *p = self.pool

@@ -116,7 +116,7 @@ cdef class Matrix:
         self._data = data
 
     def lookup(self, ids, Rows out not None, float scale=1.0):
-        cdef const int32_t[::1] v = ids
+        cdef const int32_t[:] v = ids
         cdef Py_ssize_t i, n = v.shape[0]
         if out.width != self.cols or n > out.capacity:
             raise ValueError(f"{n} rows of {self.cols} columns do not fit Rows({out.capacity}, {out.width})")
@@ -467,7 +467,7 @@ cdef class Experts:
                 self.prepared = -1
                 raise Interrupted
 
-    def run(self, Compute c not None, Rows x not None, Groups groups not None, const int32_t[::1] which, const int64_t[::1] addresses,
+    def run(self, Compute c not None, Rows x not None, Groups groups not None, const int32_t[:] which, const int64_t[:] addresses,
             Rows hidden not None, Rows out not None):
         cdef int i, e, stopped, count = <int>which.shape[0]
         cdef bint in_place = quantized(&self.down) and not c.exact

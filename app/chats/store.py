@@ -175,7 +175,7 @@ def title_of(text: str, longest: int = 48) -> str:
     if len(words) <= longest:
         return words
     cut = words[:longest]
-    at_word = cut.rsplit(" ", 1)[0]
+    at_word = cut if words[longest] == " " else cut.rsplit(" ", 1)[0]
     return (at_word if len(at_word) > longest // 2 else cut).rstrip(" ,.;:") + "…"
 
 

@@ -39,10 +39,11 @@ QToolButton#send:focus {{ border: 2px solid {text}; }}
 QToolButton#send:disabled {{ background: {hover}; }}
 QToolButton#latest {{ background: {base}; border: 1px solid {border}; border-radius: 15px; padding: 4px 12px 4px 8px; }}
 QToolButton#latest:hover {{ background: {hover}; }}
-QSpinBox, QDoubleSpinBox {{ padding: 2px 4px 2px 8px; min-height: 24px; }}
+QSpinBox, QDoubleSpinBox {{ padding: 4px 4px 4px 8px; min-height: 20px; }}
 QComboBox, QLineEdit {{ padding: 4px 8px; min-height: 20px; }}
 QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit {{ background: {base}; color: {text}; border: 1px solid {border}; border-radius: 8px;
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}
+QAbstractSpinBox QLineEdit {{ border: none; padding: 0; min-height: 0; border-radius: 0; background: transparent; }}
 QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit:focus {{ border: 1px solid {accent}; }}
 QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {{ color: {dim}; background: transparent; }}
 QComboBox::drop-down {{ border: none; width: 22px; }}
@@ -66,7 +67,7 @@ QComboBox QAbstractItemView {{ background: {base}; color: {text}; border: 1px so
 QProgressBar {{ background: {hover}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
 QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
 QDialog {{ background: {window}; }}
-QTabWidget::pane {{ border: none; border-top: 1px solid {border}; }}
+QTabWidget::pane {{ border: none; }}
 QTabBar::tab {{ background: transparent; color: {dim}; padding: 8px 14px; border: none; border-bottom: 2px solid transparent; }}
 QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 QTabBar::tab:focus {{ color: {link}; }}

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("lheading")
-FORMING_FENCE = re.compile(r"\n[ \t]{0,3}(`{1,2}|~{1,2}|`{3,}[^`\n]*|~{3,}[^\n]*)$|^[ \t]{0,3}(`{1,2}|~{1,2}|`{3,}[^`\n]*|~{3,}[^\n]*)$")
+FORMING_FENCE = re.compile(r"(?:^|\n)[ \t]{0,3}(?:`{1,2}|~{1,2}|`{3,}[^`\n]*|~{3,}[^\n]*)\Z")
 
 
 def parse(text: str) -> list[Token]:

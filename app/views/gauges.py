@@ -217,7 +217,9 @@ def flow(bytes_per_second: float | None) -> Reading:
 def memory(used: int, budget: int) -> Reading:
     """Memory against the budget."""
     value, unit = _scaled(used)
-    return Reading(float(used), value, _tr("{0} of {1}").format(unit, size(budget)), used / budget)
+    same = unit == _scaled(budget)[1]
+    against = _tr("of {0}").format(size(budget)) if same else _tr("{0} of {1}").format(unit, size(budget))
+    return Reading(float(used), value, against, used / budget)
 
 
 def _scaled(nbytes: float) -> tuple[str, str]:

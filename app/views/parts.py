@@ -34,9 +34,6 @@ class Progress(QProgressBar):
         self.setTextVisible(False)
         self.setAccessibleName(name)
         self.setFixedHeight(6)
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
         self.hide()
 
     def show_fraction(self, fraction: float | None) -> None:

@@ -39,7 +39,7 @@ class SettingsDialog(QDialog):
         self.settings, self._defaults, self._filling = settings, defaults, False
         self.fields: dict[str, QWidget] = {}
         self._setters: list[Callable[[Settings], None]] = []
-        tabs = QTabWidget(self)
+        self.tabs = tabs = QTabWidget(self)
         tabs.setAccessibleName(self.tr("Groups of settings"))
         tabs.setDocumentMode(True)
         tabs.addTab(self._answers(), self.tr("Answers"))
@@ -66,28 +66,81 @@ class SettingsDialog(QDialog):
     def _answers(self) -> QWidget:
         page, form = self._page()
         d, own = self._defaults, self.tr("The model's own ({0})")
-        self._decimal(form, "temperature", self.tr("Temperature"), 0.0, 2.0, 0.05, own.format(f"{d.temperature:g}"),
-                      self.tr("How freely words are drawn; 0 always takes the likeliest one"))
-        self._decimal(form, "top_p", self.tr("Top-p"), 0.05, 1.0, 0.05, own.format(f"{d.top_p:g}"),
-                      self.tr("Draw from the likeliest tokens that together have this probability; 1 is off"))
-        self._whole(form, "top_k", self.tr("Top-k"), 0, 1000, own.format(d.top_k),
-                    self.tr("Draw from this many of the likeliest tokens; 0 is off"))
-        self._decimal(form, "min_p", self.tr("Min-p"), 0.0, 1.0, 0.01, own.format(f"{d.min_p:g}"),
-                      self.tr("Leave out tokens that are less likely than this share of the likeliest one; 0 is off"))
-        self._decimal(form, "repetition_penalty", self.tr("Repetition penalty"), 0.5, 2.0, 0.05, own.format(f"{d.repetition_penalty:g}"),
-                      self.tr("Above 1, words that occurred already become less likely; 1 is off"))
-        self._whole(form, "max_tokens", self.tr("Longest answer"), 1, 1_000_000, self.tr("Until the answer ends"),
-                    self.tr("Tokens after which an answer is cut"), self.tr(" tokens"))
+        self._decimal(
+            form,
+            "temperature",
+            self.tr("Temperature"),
+            0.0,
+            2.0,
+            0.05,
+            own.format(f"{d.temperature:g}"),
+            self.tr("How freely words are drawn; 0 always takes the likeliest one"),
+        )
+        self._decimal(
+            form,
+            "top_p",
+            self.tr("Top-p"),
+            0.05,
+            1.0,
+            0.05,
+            own.format(f"{d.top_p:g}"),
+            self.tr("Draw from the likeliest tokens that together have this probability; 1 is off"),
+        )
+        self._whole(
+            form, "top_k", self.tr("Top-k"), 0, 1000, own.format(d.top_k), self.tr("Draw from this many of the likeliest tokens; 0 is off")
+        )
+        self._decimal(
+            form,
+            "min_p",
+            self.tr("Min-p"),
+            0.0,
+            1.0,
+            0.01,
+            own.format(f"{d.min_p:g}"),
+            self.tr("Leave out tokens that are less likely than this share of the likeliest one; 0 is off"),
+        )
+        self._decimal(
+            form,
+            "repetition_penalty",
+            self.tr("Repetition penalty"),
+            0.5,
+            2.0,
+            0.05,
+            own.format(f"{d.repetition_penalty:g}"),
+            self.tr("Above 1, words that occurred already become less likely; 1 is off"),
+        )
+        self._whole(
+            form,
+            "max_tokens",
+            self.tr("Longest answer"),
+            1,
+            1_000_000,
+            self.tr("Until the answer ends"),
+            self.tr("Tokens after which an answer is cut"),
+            self.tr(" tokens"),
+        )
         self._seed(form)
         self._system_prompt(form)
         return page
 
     def _engine(self, longest_context: int) -> QWidget:
         page, form = self._page()
-        self._flag(form, "draft", self.tr("Draft ahead from what was written already"),
-                   self.tr("Faster where text repeats; the answer is the same"))
-        self._whole(form, "context", self.tr("Context"), 256, max(longest_context, 1024), self.tr("What fits the memory limit"),
-                    self.tr("Tokens that a conversation can have"), self.tr(" tokens"))
+        self._flag(
+            form,
+            "draft",
+            self.tr("Draft ahead from what was written already"),
+            self.tr("Faster where text repeats; the answer is the same"),
+        )
+        self._whole(
+            form,
+            "context",
+            self.tr("Context"),
+            256,
+            max(longest_context, 1024),
+            self.tr("What fits the memory limit"),
+            self.tr("Tokens that a conversation can have"),
+            self.tr(" tokens"),
+        )
         self._whole(form, "threads", self.tr("Threads"), 1, 256, self.tr("One per core"), self.tr("Threads that compute"))
         self._flag(form, "exact", self.tr("Exact arithmetic"), self.tr("Slower, and without rounding of activations to 8 bits"))
         hint = QLabel(self.tr("These take effect when the model is loaded again; the model bar says so."), page)

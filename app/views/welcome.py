@@ -53,7 +53,7 @@ class Welcome(QWidget):
         texts = (
             self.tr("Explain how a rainbow forms"),
             self.tr("Write a short poem about a river"),
-            self.tr("Give me three tips for a good night's sleep"),
+            self.tr("Give me three tips for better sleep"),
             self.tr("What makes bread rise?"),
         )
         grid = QGridLayout(self.examples)

@@ -27,7 +27,7 @@ struct pool {
     char pad2[96];
     tile_fn fn;
     void *job;
-    int64_t caller_spin_ns;
+    int64_t run_ns; /* the caller's alone */
     int threads, started;
     lock_t lock;
     cond_t work, finished;
@@ -134,7 +134,7 @@ int pool_cancelled(const struct pool *p) { return atom_load((atom_t *)&p->cancel
 
 static int all_done(struct pool *p) { return atom_load(&p->done) == atom_load(&p->ticket) >> TILE_BITS; }
 
-int pool_run_here(struct pool *p, tile_fn fn, void *job, int32_t tiles) {
+static int run_here(struct pool *p, tile_fn fn, void *job, int32_t tiles) {
     for (int32_t i = 0; i < tiles; i++) {
         if (pool_cancelled(p)) return 1;
         fn(job, i, 0);
@@ -142,8 +142,8 @@ int pool_run_here(struct pool *p, tile_fn fn, void *job, int32_t tiles) {
     return pool_cancelled(p);
 }
 
-int pool_run(struct pool *p, tile_fn fn, void *job, int32_t tiles) {
-    if (p->threads == 1 || tiles <= 1) return pool_run_here(p, fn, job, tiles);
+static int run_shared(struct pool *p, tile_fn fn, void *job, int32_t tiles) {
+    if (p->threads == 1 || tiles <= 1) return run_here(p, fn, job, tiles);
     p->fn = fn;
     p->job = job;
     atom_store(&p->done, 0);
@@ -163,3 +163,19 @@ int pool_run(struct pool *p, tile_fn fn, void *job, int32_t tiles) {
     }
     return pool_cancelled(p);
 }
+
+int pool_run(struct pool *p, tile_fn fn, void *job, int32_t tiles) {
+    const int64_t began = clock_ns();
+    const int stopped = run_shared(p, fn, job, tiles);
+    p->run_ns += clock_ns() - began;
+    return stopped;
+}
+
+int pool_run_here(struct pool *p, tile_fn fn, void *job, int32_t tiles) {
+    const int64_t began = clock_ns();
+    const int stopped = run_here(p, fn, job, tiles);
+    p->run_ns += clock_ns() - began;
+    return stopped;
+}
+
+int64_t pool_run_ns(const struct pool *p) { return p->run_ns; }

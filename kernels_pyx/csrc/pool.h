@@ -27,6 +27,9 @@ int pool_run(struct pool *p, tile_fn fn, void *job, int32_t tiles);
 /* The same on the calling thread alone, for work too small to share. */
 int pool_run_here(struct pool *p, tile_fn fn, void *job, int32_t tiles);
 
+/* Nanoseconds that callers spent in both so far; what else a step takes is not the kernels'. */
+int64_t pool_run_ns(const struct pool *p);
+
 void pool_cancel(struct pool *p, int on);
 int pool_cancelled(const struct pool *p);
 

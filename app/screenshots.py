@@ -1,0 +1,108 @@
+"""Pictures of every page, made with the real engine and a real model: python -m app.screenshots FOLDER [MODEL]."""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PySide6.QtCore import QEventLoop, QTimer
+
+from app import settings as stored
+from app.engine_control import is_container
+from app.main import SETTINGS, Window, prepare
+from app.settings import Settings
+from app.state import Phase
+from engine import paths
+
+SIZES = {"wide": (1060, 740), "usual": (1000, 700), "narrow": (760, 560)}
+QUESTIONS = (
+    "Explain how a rainbow forms, step by step.",
+    "Write a Python function that reverses a string.",
+)
+PATIENCE_MS = 120_000
+
+
+def wait(condition: Callable[[], bool], longest: int = PATIENCE_MS) -> bool:
+    """Run the event loop until the condition holds; whether it did in time."""
+    loop, poll, end = QEventLoop(), QTimer(interval=20), QTimer(singleShot=True, interval=longest)
+    poll.timeout.connect(lambda: loop.quit() if condition() else None)
+    end.timeout.connect(loop.quit)
+    poll.start()
+    end.start()
+    loop.exec()
+    return condition()
+
+
+def settle(milliseconds: int = 300) -> None:
+    """Let everything be drawn."""
+    wait(lambda: False, milliseconds)
+
+
+def take(folder: Path, home: Path, model: Path, theme: str) -> None:
+    """All pages in one theme."""
+    stored.save(home / SETTINGS, Settings(theme=theme, seed=5, max_tokens=220))
+    models = home / "models"
+    window = Window(prepare(["ouzel"]))
+    main, engine = window.main, window.engine
+
+    def shoot(page: str, size: str = "usual") -> None:
+        main.resize(*SIZES[size])
+        settle()
+        main.grab().save(str(folder / f"{page}-{size}-{theme}.png"))
+
+    window.start()
+    settle()
+    shoot("first")
+    models.mkdir(exist_ok=True)
+    (models / model.name).symlink_to(model, target_is_directory=True)
+    engine.refresh_models()
+    engine.choose(models / model.name)
+    wait(lambda: engine.state.phase is Phase.READY)
+    for size in SIZES:
+        shoot("ready", size)
+    for question in QUESTIONS:
+        main.composer.sent.emit(question)
+        wait(lambda: (engine.state.phase is Phase.WRITING and len(main.transcript.answer) > 250) or engine.state.phase is Phase.READY)
+        shoot("writing", "wide")
+        wait(lambda: engine.state.phase is Phase.READY)
+    for size in SIZES:
+        shoot("chat", size)
+    main.show_settings()
+    if main.dialog is not None:
+        for page in range(3):
+            main.dialog.tabs.setCurrentIndex(page)
+            settle(100)
+            main.dialog.grab().save(str(folder / f"settings-{page}-{theme}.png"))
+        main.dialog.close()
+    engine.change_settings(replace(engine.settings, budget_bytes=20_000_000))
+    engine.load()
+    wait(main.notice.isVisible, 5000)
+    shoot("refused", "narrow")
+    main.close()
+    wait(lambda: not window.bridge.running)
+    window.end()
+    (models / model.name).unlink()
+
+
+def main(argv: list[str]) -> int:
+    """Make the pictures; the exit code."""
+    if len(argv) < 2:
+        sys.stderr.write("Give the folder for the pictures: python -m app.screenshots FOLDER [MODEL]\n")
+        return 2
+    folder, model = Path(argv[1]).absolute(), (Path(argv[2]) if len(argv) > 2 else paths.starter_path()).absolute()
+    if not is_container(model):
+        sys.stderr.write(f"{model} is no converted model. Name one, or set up the starter model first.\n")
+        return 1
+    folder.mkdir(parents=True, exist_ok=True)
+    prepare(["ouzel"])
+    for theme in ("light", "dark"):
+        with TemporaryDirectory() as home:
+            os.environ["OUZEL_HOME"] = home
+            take(folder, Path(home), model, theme)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv))

@@ -1,0 +1,98 @@
+"""`ouzel run`: one prompt, one answer on standard output."""
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from engine.cli import options
+from engine.cli.client import Client, as_json
+from engine.cli.console import Waiting, say, told, why_cut
+from engine.errors import BadRequest
+from engine.events import Event, Finished, Prefill, Text
+from engine.requests import Generate, Message
+
+Prompt = Annotated[str | None, typer.Argument(help="The prompt; - or nothing reads it from standard input.", show_default=False)]
+
+
+def run(
+    prompt: Prompt = None,
+    model: options.ModelName = None,
+    system: options.System = None,
+    budget: options.Budget = None,
+    threads: options.Threads = None,
+    ctx: options.Context = None,
+    temperature: options.Temperature = None,
+    top_k: options.TopK = None,
+    top_p: options.TopP = None,
+    min_p: options.MinP = None,
+    repetition_penalty: options.Penalty = None,
+    seed: options.Seed = None,
+    max_tokens: options.MaxTokens = None,
+    stop: options.Stop = None,
+    draft: options.Draft = "off",
+    exact: options.Exact = False,
+    chunk: options.Chunk = None,
+    as_object: options.Json = False,
+) -> None:
+    """Answer one prompt. Standard output carries the answer only."""
+    messages = conversation(system, read_prompt(prompt))
+    with Client() as engine:
+        info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
+        sampling = options.sampling(
+            info.defaults,
+            {
+                "temperature": temperature,
+                "top_k": top_k,
+                "top_p": top_p,
+                "min_p": min_p,
+                "repetition_penalty": repetition_penalty,
+                "seed": seed,
+                "max_tokens": max_tokens,
+                "stop": tuple(stop or ()),
+            },
+        )
+        pieces: list[str] = []
+
+        def see(event: Event) -> None:
+            if isinstance(event, Text):
+                waiting.clear()
+                pieces.append(event.piece)
+                if not as_object:
+                    sys.stdout.write(event.piece)
+                    sys.stdout.flush()
+            elif isinstance(event, Prefill):
+                waiting.show(event)
+
+        with Waiting() as waiting:
+            closing = engine.do(Generate(engine.next_id(), messages, sampling), see)
+    assert isinstance(closing, Finished)
+    answer = "".join(pieces)
+    if as_object:
+        typer.echo(json.dumps(as_json(info, answer, closing.stats), ensure_ascii=False))
+    elif answer and not answer.endswith("\n"):
+        typer.echo()
+    if cut := why_cut(closing.stats):
+        say(cut)
+    say(told(closing.stats))
+    if closing.stats.reason == "cancelled":
+        raise typer.Exit(130)
+
+
+def conversation(system: str | None, prompt: str) -> tuple[Message, ...]:
+    """The messages of a first turn."""
+    first = (Message("system", system),) if system else ()
+    return (*first, Message("user", prompt))
+
+
+def read_prompt(prompt: str | None) -> str:
+    """The prompt itself, or all of standard input; its last line end is not part of it."""
+    if prompt not in (None, "-"):
+        return str(prompt)
+    if prompt is None and sys.stdin.isatty():
+        raise typer.BadParameter('Give a prompt, as in: ouzel run "Why is the sky blue?"', param_hint="PROMPT")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise BadRequest("The prompt on standard input is no UTF-8 text. Convert it to UTF-8 first.") from None

@@ -1,0 +1,142 @@
+"""`ouzel chat`: a conversation in the terminal."""
+
+import contextlib
+import json
+import sys
+from dataclasses import replace
+
+import typer
+
+from engine.cli import options
+from engine.cli.client import Client, as_json
+from engine.cli.console import Waiting, say, told, why_cut
+from engine.cli.terminal import PlainWriter, answer_writer
+from engine.config import Sampling
+from engine.errors import Cancelled, EngineError
+from engine.events import Event, Finished, ModelInfo, Prefill, Text
+from engine.requests import Generate, Message
+from engine.stats import AnswerStats
+
+with contextlib.suppress(ImportError):  # Windows has none; elsewhere it gives input() its line editing and history
+    import readline  # noqa: F401
+
+HELP = """/help        this list
+/reset       forget the conversation
+/system TEXT tell the model this before the conversation, and begin anew; without TEXT nothing is told
+/stats       numbers of the last answer
+/quit        end; so does Ctrl-D
+Ctrl-C stops an answer. A second Ctrl-C while it stops ends the program."""
+
+
+class Conversation:
+    """What was said, and the engine that answers."""
+
+    def __init__(self, engine: Client, info: ModelInfo, sampling: Sampling, system: str | None, as_object: bool) -> None:
+        self.engine, self.info, self.sampling, self.as_object = engine, info, sampling, as_object
+        self.system = system or ""
+        self.said: list[Message] = []
+        self.stats: AnswerStats | None = None
+
+    def ask(self, prompt: str) -> None:
+        """Answer the prompt; a turn that gave no answer is forgotten."""
+        first = [Message("system", self.system)] if self.system else []
+        turn = Message("user", prompt)
+        request = Generate(self.engine.next_id(), (*first, *self.said, turn), self.sampling)
+        pieces: list[str] = []
+
+        with Waiting() as waiting, contextlib.ExitStack() as opened:
+            writer = PlainWriter() if self.as_object else answer_writer()
+
+            def see(event: Event) -> None:
+                if isinstance(event, Prefill):
+                    waiting.show(event)
+                elif isinstance(event, Text):
+                    if not pieces and not self.as_object:
+                        waiting.clear()
+                        opened.enter_context(writer)
+                    pieces.append(event.piece)
+                    if not self.as_object:
+                        writer.write(event.piece)
+
+            closing = self.engine.do(request, see)
+        assert isinstance(closing, Finished)
+        answer, self.stats = "".join(pieces), closing.stats
+        if answer:
+            self.said += [turn, Message("assistant", answer)]
+        if self.as_object:
+            typer.echo(json.dumps(as_json(self.info, answer, closing.stats), ensure_ascii=False))
+        if cut := why_cut(closing.stats):
+            say(cut)
+
+    def command(self, line: str) -> bool:
+        """Carry out a line that begins with a slash; whether the chat goes on."""
+        name, _, rest = line.partition(" ")
+        match name:
+            case "/quit" | "/exit":
+                return False
+            case "/reset":
+                self.said.clear()
+                say("The conversation is forgotten.")
+            case "/system":
+                self.system = rest.strip()
+                self.said.clear()
+                say("The model is told so from now on; the conversation begins anew." if self.system else "The model is told nothing.")
+            case "/stats":
+                say(told(self.stats) if self.stats else "There is no answer yet.")
+            case _:
+                say(HELP if name == "/help" else f"There is no command {name}.\n{HELP}")
+        return True
+
+
+def chat(
+    model: options.ModelName = None,
+    system: options.System = None,
+    budget: options.Budget = None,
+    threads: options.Threads = None,
+    ctx: options.Context = None,
+    temperature: options.Temperature = None,
+    top_k: options.TopK = None,
+    top_p: options.TopP = None,
+    min_p: options.MinP = None,
+    repetition_penalty: options.Penalty = None,
+    seed: options.Seed = None,
+    max_tokens: options.MaxTokens = None,
+    stop: options.Stop = None,
+    draft: options.Draft = "off",
+    exact: options.Exact = False,
+    chunk: options.Chunk = None,
+    as_object: options.Json = False,
+) -> None:
+    """Talk with a model in the terminal; /help lists what can be typed."""
+    given = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "min_p": min_p, "repetition_penalty": repetition_penalty}
+    given |= {"seed": seed, "max_tokens": max_tokens}
+    with Client() as engine:
+        info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
+        sampling = replace(options.sampling(info.defaults, given), stop=tuple(stop or ()))
+        talk = Conversation(engine, info, sampling, system, as_object)
+        if sys.stdin.isatty():
+            say(f"{info.name}: context {info.context} tokens, {info.threads} threads. /help lists the commands.")
+        while (line := next_line()) is not None:
+            try:
+                if line.startswith("/"):
+                    if not talk.command(line):
+                        return
+                elif line.strip():
+                    talk.ask(line)
+            except Cancelled:
+                say("Stopped.")
+            except EngineError as error:
+                say(str(error))
+
+
+def next_line() -> str | None:
+    """A line from the person; None at the end of input. Ctrl-C drops a half-written line."""
+    while True:
+        try:
+            return input("> " if sys.stdin.isatty() and sys.stdout.isatty() else "")
+        except EOFError:
+            if sys.stdin.isatty():
+                typer.echo()
+            return None
+        except KeyboardInterrupt:
+            say("\nCtrl-D or /quit ends the chat.")

@@ -1,0 +1,95 @@
+"""The command line's side of the worker: one request at a time, Ctrl-C stops it, a second Ctrl-C ends the program at once."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import asdict
+from itertools import count
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from engine import paths
+from engine.cli.console import Waiting
+from engine.config import EngineConfig
+from engine.errors import EngineError
+from engine.events import Converted, Event, Failed, Finished, Loaded, ModelInfo, Unloaded
+from engine.requests import BuildStarter, LoadModel, Request
+from engine.stats import AnswerStats
+from engine.worker.worker import Worker
+
+_CLOSING = (Loaded, Unloaded, Finished, Converted, Failed)
+_LOOK_S = 0.1  # Windows does not interrupt a wait for Ctrl-C
+
+
+class Client:
+    """An engine for the length of a `with` block."""
+
+    def __init__(self) -> None:
+        self._woken = threading.Event()
+        self._worker = Worker(self._woken.set)
+        self._ids = count(1)
+
+    def __enter__(self) -> Self:
+        self._worker.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._worker.stop()
+        self._worker.join()
+
+    def next_id(self) -> int:
+        """A number for a request."""
+        return next(self._ids)
+
+    def do(self, request: Request, see: Callable[[Event], None]) -> Event:
+        """Carry out a request, show its events to `see`, return the closing one; raises the error of Failed."""
+        before = signal.signal(signal.SIGINT, self._interrupted)
+        self._interrupts = 0
+        try:
+            self._worker.post(request)
+            while True:
+                self._woken.wait(_LOOK_S)
+                self._woken.clear()
+                for event in self._worker.events():
+                    if isinstance(event, Failed):
+                        raise event.error
+                    if isinstance(event, _CLOSING):
+                        return event
+                    see(event)
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        self._interrupts += 1
+        if self._interrupts > 1:
+            os._exit(130)
+        self._worker.cancel()
+
+    def open(self, name: str | None, configure: Callable[[Path], EngineConfig]) -> ModelInfo:
+        """Load the named model, else the last used one, else the starter, which is built when missing."""
+        path = choose(name)
+        config = configure(path)
+        with Waiting() as waiting:
+            if path == paths.starter_path() and not path.exists():
+                self.do(BuildStarter(self.next_id(), path), waiting.show)
+            loaded = self.do(LoadModel(self.next_id(), config), waiting.show)
+        assert isinstance(loaded, Loaded)
+        return loaded.info
+
+
+def choose(name: str | None) -> Path:
+    """The container that a command means; it exists, or is the starter."""
+    path = paths.find_model(name) if name is not None else paths.last_model() or paths.starter_path()
+    if path.exists() or path == paths.starter_path():
+        return path
+    if name is None:
+        raise EngineError(f'{path}, the model used last, is not there. Connect its drive, or choose another: --model {paths.STARTER}.')
+    here = ", ".join(p.name.removesuffix(paths.SUFFIX) for p in paths.installed_models()) or "none yet"
+    raise EngineError(f"There is no model {name}. Give a container's path, or a name from {paths.models_dir()} (there: {here}).")
+
+
+def as_json(info: ModelInfo, answer: str, stats: AnswerStats) -> dict[str, Any]:
+    """An answer and its statistics for other programs."""
+    return {"model": info.name, "answer": answer, **asdict(stats), "tokens_per_second": stats.tokens_per_second}

@@ -1,0 +1,96 @@
+"""All commands in one program, and the one place where an exception becomes a sentence and an exit code."""
+
+import importlib
+import os
+import sys
+from importlib.metadata import version as installed_version
+from typing import Annotated
+
+import typer
+
+from engine import paths
+from engine.cli import answer, bench, chat, containers, trace
+from engine.cli.console import say
+from engine.errors import Cancelled, EngineError
+from engine.worker.failures import as_engine_error
+
+app = typer.Typer(
+    name="ouzel",
+    help="Chat with Mixture-of-Experts models larger than memory. Without a command the window opens.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("chat")(chat.chat)
+app.command("run")(answer.run)
+app.command("convert")(containers.convert)
+app.command("plan")(containers.plan)
+app.command("verify")(containers.verify)
+app.command("bench")(bench.bench)
+app.command("trace")(trace.trace)
+
+
+def _told_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def window(
+    context: typer.Context,
+    _: Annotated[bool, typer.Option("--version", help="Say the version.", callback=_told_version, is_eager=True)] = False,
+) -> None:
+    """Open the window, where no command is given."""
+    if context.invoked_subcommand is not None:
+        return
+    if not has_display():
+        raise EngineError('There is no display for the window. Chat in the terminal with "ouzel chat", or ask once: ouzel run "prompt".')
+    # By name: this floor may use the window's, but must not depend on it.
+    raise typer.Exit(importlib.import_module("app.main").main(sys.argv[:1]))
+
+
+@app.command()
+def version() -> None:
+    """Say the version."""
+    typer.echo(f"ouzel {installed_version('ouzel')}")
+
+
+def has_display() -> bool:
+    """Whether a window can be opened, one that only a test sees included."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+def main() -> None:
+    """Run the command in sys.argv and exit."""
+    if hasattr(sys.stdout, "reconfigure") and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        app(prog_name="ouzel")
+    except (KeyboardInterrupt, Cancelled):
+        say("Stopped.")
+        sys.exit(130)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        told = as_engine_error(error)
+        say(str(told))
+        if told is not error:
+            _keep(told.details)
+        sys.exit(1)
+
+
+def _keep(details: str) -> None:
+    """Leave the traceback of an unexpected error where its reporter finds it."""
+    log = paths.home() / "last_error.txt"
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(details, encoding="utf-8")
+    except OSError:
+        say(details)
+    else:
+        say(f"The details are in {log}.")

@@ -1,0 +1,44 @@
+"""The flags that commands share, and what they make of the requests."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.sizes import parse_size
+from engine.config import EngineConfig, Sampling
+
+ModelName = Annotated[str | None, typer.Option("--model", help="A container's path or name; else the last used.", metavar="MODEL")]
+Budget = Annotated[int | None, typer.Option("--budget", help="Memory limit, as 500M or 2G.", parser=parse_size, metavar="SIZE")]
+Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads; the physical cores if left out.")]
+Context = Annotated[int | None, typer.Option("--ctx", help="Context length in tokens; what fits the memory limit if left out.")]
+Exact = Annotated[bool, typer.Option("--exact", help="Decoded weights and f32 activations instead of int8 ones: slower.")]
+Chunk = Annotated[int | None, typer.Option("--chunk", help="Prompt tokens computed at once.")]
+Draft = Annotated[str, typer.Option("--draft", help="Guess ahead from what was said before: ngram or off.", metavar="ngram|off")]
+Temperature = Annotated[float | None, typer.Option("--temperature", help="0 takes the likeliest token; the model's own if left out.")]
+TopK = Annotated[int | None, typer.Option("--top-k", help="Draw from the k likeliest tokens; 0 is off.")]
+TopP = Annotated[float | None, typer.Option("--top-p", help="Draw from the likeliest tokens that hold this probability; 1 is off.")]
+MinP = Annotated[float | None, typer.Option("--min-p", help="Leave out tokens under this share of the likeliest one's; 0 is off.")]
+Penalty = Annotated[float | None, typer.Option("--repetition-penalty", help="Over 1 makes used tokens less likely; 1 is off.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="The same seed and request give the same answer.")]
+MaxTokens = Annotated[int | None, typer.Option("--max-tokens", help="Cut the answer after so many tokens.")]
+Stop = Annotated[list[str] | None, typer.Option("--stop", help="End the answer at this text; may be given several times.")]
+System = Annotated[str | None, typer.Option("--system", help="What the model is told before the conversation.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ModelArgument = Annotated[str, typer.Argument(help="A container's path, or its name in the models folder.", metavar="MODEL")]
+
+
+def engine_config(
+    model: Path, budget: int | None, threads: int | None, ctx: int | None, exact: bool, chunk: int | None, draft: str = "off"
+) -> EngineConfig:
+    """How a model is opened; a usage error for a draft that does not exist."""
+    if draft not in ("ngram", "off"):
+        raise typer.BadParameter(f"{draft!r} is no kind of draft; choose ngram or off.", param_hint="--draft")
+    return EngineConfig(model, budget, ctx, threads, exact, chunk, draft)
+
+
+def sampling(defaults: Sampling, given: Mapping[str, Any]) -> Sampling:
+    """The model's own sampling with what was given (not None) in its place."""
+    return replace(defaults, **{k: v for k, v in given.items() if v is not None})

@@ -1,0 +1,51 @@
+"""Runs the real window in a process of its own and closes it at a given moment; prints the seconds from closing to the end.
+
+Started by the end-to-end tests with "loading", "reading" or "writing".
+"""
+
+import sys
+from time import monotonic
+
+from PySide6.QtCore import QTimer
+
+from app import main as program
+from app.state import Phase
+
+when = sys.argv[1]
+closed_at: list[float] = []
+windows: list[program.Window] = []
+start = program.Window.start
+
+
+def noted_start(window: program.Window, model: object = None) -> None:
+    """Keep hold of the window that main() opens."""
+    windows.append(window)
+    start(window, None)
+    watcher.start()
+
+
+def watch() -> None:
+    """Close the window once the moment has come."""
+    window = windows[0]
+    engine, view = window.engine, window.main.transcript
+    if engine.state.phase is Phase.READY and when != "loading" and not view.turns:
+        text = "river stone water moss " * 400 if when == "reading" else "Write a very long story about a river."
+        window.main.composer.field.setPlainText(text)
+        window.main.composer.button.click()
+    come = {
+        "loading": engine.state.phase is Phase.LOADING,
+        "reading": engine.state.phase is Phase.READING,
+        "writing": engine.state.phase is Phase.WRITING and len(view.answer) > 20,
+    }
+    if come[when]:
+        watcher.stop()
+        closed_at.append(monotonic())
+        window.main.close()
+
+
+program.Window.start = noted_start  # type: ignore[method-assign, assignment]
+watcher = QTimer(interval=5)
+watcher.timeout.connect(watch)
+code = program.main(["ouzel"])
+print(monotonic() - closed_at[0])
+sys.exit(code)

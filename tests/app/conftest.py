@@ -1,0 +1,39 @@
+"""Tests of the window: real widgets, real input events."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from app.chats.store import ChatStore
+from app.looks.theme import DARK, LIGHT, Theme
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", extend=True))  # the offscreen platform's noise
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request: pytest.FixtureRequest) -> Theme:
+    return LIGHT if request.param == "light" else DARK
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ChatStore]:
+    opened = ChatStore(tmp_path / "chats.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def starter_home(ouzel_home: Path, starter: Path) -> Path:
+    """The starter model in this test's home folder; its path there."""
+    target = ouzel_home / "models" / "starter.ouzel"
+    target.parent.mkdir()
+    target.symlink_to(starter, target_is_directory=True)
+    return target

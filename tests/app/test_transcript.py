@@ -1,0 +1,295 @@
+"""The conversation as it is shown, driven with real text and real mouse and key events."""
+
+import random
+from collections.abc import Iterator
+from time import perf_counter
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QColor, QGuiApplication, QTextCursor, QTextTable
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.looks.theme import DARK, LIGHT, Theme, contrast
+from app.transcript.code import COLOURED, runs
+from app.transcript.document import Turn
+from app.transcript.formats import BUBBLE, CODE, KIND, SHORT_BUBBLE, Formats
+from app.transcript.view import TranscriptView
+from tests.app.samples import SAMPLE
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Iterator[TranscriptView]:
+    made = TranscriptView(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+
+
+def stream(view: TranscriptView, text: str, seed: int = 1, longest: int = 9) -> None:
+    rng, at = random.Random(seed), 0
+    while at < len(text):
+        n = rng.randint(1, longest)
+        view.append(text[at : at + n])
+        at += n
+
+
+def answer(view: TranscriptView, text: str, number: int = 1, seed: int = 1) -> None:
+    view.begin_answer("model")
+    stream(view, text, seed)
+    view.finish_answer(number, "note")
+
+
+def html(view: TranscriptView) -> str:
+    return view.document().toHtml()
+
+
+def scroll_range(view: TranscriptView) -> int:
+    return view.verticalScrollBar().maximum()
+
+
+def click_on(view: TranscriptView, word: str) -> None:
+    found = view.document().find(word)
+    assert not found.isNull()
+    found.setPosition((found.selectionStart() + found.selectionEnd()) // 2)
+    view.setTextCursor(found)
+    view.ensureCursorVisible()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.cursorRect(found).center() + QPoint(1, 0))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_that_a_streamed_answer_ends_up_as_one_shown_at_once(view: TranscriptView, qtbot: QtBot, seed: int) -> None:
+    answer(view, SAMPLE, seed=seed)
+    other = TranscriptView(LIGHT)
+    qtbot.addWidget(other)
+    other.show_turns([Turn(1, False, SAMPLE, "model", "note")])
+    assert view.toPlainText() == other.toPlainText()
+    assert view.document().blockCount() == other.document().blockCount()
+    assert html(view) == html(other)
+
+
+def test_that_every_kind_of_markdown_is_shown(view: TranscriptView) -> None:
+    answer(view, SAMPLE)
+    text = view.toPlainText()
+    for piece in (
+        "Here is how the cache works",
+        "1.\u2002Ask the router",
+        "3.\u2002Sum",
+        "◦\u2002hit: pin",
+        "a second paragraph",
+        "deeper",
+        "python",
+        "return x @ gate.T",
+        "<script>alert(1)</script>",
+        "a picture",
+        "plain <b>x</b>",
+    ):
+        assert piece in text, piece
+    assert "**" not in text and "##" not in text and "```" not in text
+    tables = [f for f in view.document().rootFrame().childFrames() if isinstance(f, QTextTable)]
+    assert [(t.rows(), t.columns()) for t in tables] == [(3, 2)]
+    assert [f.frameFormat().intProperty(KIND) for f in view.document().rootFrame().childFrames() if f not in tables] == [CODE, CODE]
+
+
+def test_that_formats_follow_the_markdown(view: TranscriptView) -> None:
+    answer(view, SAMPLE)
+
+    def form(word: str) -> object:
+        cursor = view.document().find(word)
+        return cursor.charFormat()
+
+    assert form("cache").fontWeight() >= 600 and form("short").fontItalic() and form("errors").fontStrikeOut()
+    assert form("n_slots").fontFixedPitch() and form("the docs").anchorHref() == "https://example.org/docs"
+    assert form("Steps").fontPointSize() > form("router").fontPointSize()
+    assert form("def").foreground().color() != form("plain <b>").foreground().color()
+
+
+def test_that_an_open_code_block_grows_without_being_written_again(view: TranscriptView) -> None:
+    view.begin_answer("model")
+    view.append("```python\nfirst = 1\n")
+    frame = view.document().rootFrame().childFrames()[-1]
+    for n in range(50):
+        view.append(f"line{n} = {n}\n")
+        assert view.document().rootFrame().childFrames()[-1] == frame
+    assert "line49 = 49" in view.toPlainText()
+    view.append("```\n\nafter")
+    view.finish_answer(1, "")
+    assert view.toPlainText().count("line7 = 7") == 1 and "after" in view.toPlainText() and "```" not in view.toPlainText()
+
+
+def test_that_the_selection_survives_streaming_and_the_end_of_the_answer(view: TranscriptView) -> None:
+    view.add_user("A question of several words")
+    view.begin_answer("model")
+    view.append("The first paragraph is complete.\n\nThe second one ")
+    cursor = view.textCursor()
+    cursor.setPosition(view.document().find("question").selectionStart())
+    cursor.setPosition(view.document().find("first paragraph").selectionEnd(), QTextCursor.MoveMode.KeepAnchor)
+    view.setTextCursor(cursor)
+    selected = cursor.selectedText()
+    assert "question of several" in selected and selected.endswith("first paragraph")
+    stream(view, SAMPLE)
+    assert view.textCursor().selectedText() == selected
+    view.finish_answer(1, "note")
+    assert view.textCursor().selectedText() == selected
+    view.copy()
+    assert "several words" in QGuiApplication.clipboard().text()
+
+
+def test_that_a_selection_within_the_growing_paragraph_stays(view: TranscriptView) -> None:
+    view.begin_answer("model")
+    view.append("The growing paragraph has words")
+    cursor = view.document().find("growing paragraph")
+    view.setTextCursor(cursor)
+    stream(view, " and more of them, one after the other")
+    assert view.textCursor().selectedText() == "growing paragraph"
+
+
+def test_that_the_view_follows_the_end_only_while_it_is_there(view: TranscriptView, qtbot: QtBot) -> None:
+    view.begin_answer("model")
+    stream(view, SAMPLE * 3, longest=200)
+    bar = view.verticalScrollBar()
+    assert scroll_range(view) > 0 and bar.value() == scroll_range(view)
+    QTest.keyClick(view, Qt.Key.Key_PageUp)
+    held = bar.value()
+    assert held < scroll_range(view)
+    stream(view, "\n\n" + SAMPLE, longest=200)
+    assert bar.value() == held
+    view.finish_answer(1, "note")
+    assert bar.value() == held
+    button = view.findChild(object, "latest")
+    assert button.isVisible()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert bar.value() == scroll_range(view) and not button.isVisible()
+
+
+def test_that_a_code_block_is_copied_as_it_was_written(view: TranscriptView) -> None:
+    view.begin_answer("model")
+    view.append('```python\ndef f():\n\treturn "é"\n\n\n# end\n```\n')
+    view.finish_answer(1, "")
+    QGuiApplication.clipboard().clear()
+    click_on(view, "Copy")
+    assert QGuiApplication.clipboard().text() == 'def f():\n\treturn "é"\n\n\n# end'
+
+
+def test_that_an_answer_is_copied_as_markdown(view: TranscriptView, qtbot: QtBot) -> None:
+    answer(view, "Some *text*.", number=41)
+    with qtbot.waitSignal(view.copied):
+        click_on(view, "Copy")
+    assert QGuiApplication.clipboard().text() == "Some *text*."
+
+
+def test_that_links_are_only_reported(view: TranscriptView, qtbot: QtBot) -> None:
+    answer(view, "[site](https://example.org/a?b=c) and [bad](javascript:alert) and ![pic](file:///etc/passwd)")
+    with qtbot.waitSignal(view.link_asked) as asked:
+        click_on(view, "site")
+    assert asked.args == [QUrl("https://example.org/a?b=c")]
+    assert view.document().find("javascript").isNull() or "anchor" not in view.toPlainText()
+    for kind in (1, 2, 3):
+        assert view.loadResource(kind, QUrl("https://example.org/x.png")) is None
+
+
+def test_that_an_answer_cannot_reach_other_copy_links_than_its_own(view: TranscriptView, qtbot: QtBot) -> None:
+    QGuiApplication.clipboard().setText("untouched")
+    answer(view, "[x](copy:0) and [y](answer:999)", number=5)
+    click_on(view, "x")
+    assert QGuiApplication.clipboard().text() == "untouched"
+
+
+def test_that_what_the_user_wrote_is_shown_as_it_is(view: TranscriptView) -> None:
+    view.add_user("**not bold** <b>x</b>\n\n  indented")
+    assert "**not bold** <b>x</b>\n\n  indented" in view.toPlainText()
+    view.add_user("short")
+    kinds = [f.frameFormat().intProperty(KIND) for f in view.document().rootFrame().childFrames()]
+    assert kinds == [BUBBLE, SHORT_BUBBLE]
+
+
+def test_that_another_theme_shows_the_same_text(view: TranscriptView) -> None:
+    view.add_user("q")
+    answer(view, SAMPLE)
+    view.begin_answer("model")
+    view.append("half")
+    before = view.toPlainText()
+    view.set_theme(DARK)
+    assert view.toPlainText() == before
+    view.append(" and more")
+    view.finish_answer(2, "")
+    assert "half and more" in view.toPlainText()
+
+
+def test_that_all_text_of_an_answer_is_readable(theme: Theme, qtbot: QtBot) -> None:
+    view = TranscriptView(theme)
+    qtbot.addWidget(view)
+    answer(view, SAMPLE)
+    block = view.document().begin()
+    while block.isValid():
+        fragments = block.begin()
+        while not fragments.atEnd():
+            form = fragments.fragment().charFormat()
+            ground = form.background().color().name() if form.hasProperty(form.Property.BackgroundBrush) else theme.code
+            assert contrast(form.foreground().color().name(), ground) >= 4.5, fragments.fragment().text()
+            fragments += 1
+        block = block.next()
+
+
+def test_that_code_of_an_unknown_language_is_plain(qtbot: QtBot) -> None:
+    base = Formats(LIGHT, QGuiApplication.font()).mono()
+    assert runs("a\nb", "no-such-language", LIGHT, base) == [("a\u2028b", base)]
+
+
+def test_that_very_long_code_keeps_its_text_and_loses_only_colour(qtbot: QtBot) -> None:
+    base = Formats(LIGHT, QGuiApplication.font()).mono()
+    code = "x = 1\n" * (COLOURED // 4)
+    made = runs(code, "python", LIGHT, base)
+    assert "".join(text for text, _ in made) == code.replace("\n", "\u2028")
+    assert made[-1][1] == base and len(made[-1][0]) == len(code) - COLOURED
+
+
+def test_that_a_long_conversation_is_built_in_steps_and_completely(view: TranscriptView, qtbot: QtBot) -> None:
+    turns = [t for n in range(60) for t in (Turn(0, True, f"question {n}"), Turn(n, False, SAMPLE, "model", f"note {n}"))]
+    view.show_turns(turns)
+    assert "note 59" not in view.toPlainText()
+    qtbot.waitUntil(lambda: "note 59" in view.toPlainText(), timeout=20_000)
+    qtbot.waitUntil(lambda: view.verticalScrollBar().value() == scroll_range(view) > 0)
+    assert view.toPlainText().count("question ") == 60
+
+
+def test_that_text_that_comes_while_a_conversation_is_built_is_in_its_place(view: TranscriptView, qtbot: QtBot) -> None:
+    view.show_turns([Turn(n, False, SAMPLE, "model", f"note {n}") for n in range(30)])
+    view.begin_answer("model")
+    view.append("late text")
+    view.finish_answer(99, "last note")
+    text = view.toPlainText()
+    assert text.index("note 29") < text.index("late text") < text.index("last note")
+
+
+def test_that_updates_stay_cheap_as_the_conversation_grows(view: TranscriptView) -> None:
+    def cost() -> float:
+        view.begin_answer("model")
+        times = []
+        for n in range(0, len(SAMPLE), 16):
+            start = perf_counter()
+            view.append(SAMPLE[n : n + 16])
+            times.append(perf_counter() - start)
+        view.finish_answer(1, "")
+        return sorted(times)[len(times) // 2]
+
+    first = min(cost() for _ in range(3))
+    for _ in range(40):
+        view._chat.add(Turn(1, False, SAMPLE, "model", ""))
+    assert min(cost() for _ in range(3)) < 6 * first + 0.002
+
+
+def test_that_grounds_are_painted_behind_bubbles_and_code(view: TranscriptView, qtbot: QtBot) -> None:
+    view.add_user("short")
+    answer(view, "```\ncode\n```")
+    image = view.viewport().grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, min(image.height(), 200), 2)}
+    assert {QColor(LIGHT.bubble).name(), QColor(LIGHT.code).name(), QColor(LIGHT.window).name()} <= colours
+
+
+def test_that_the_conversation_as_markdown_names_who_spoke(view: TranscriptView) -> None:
+    view.add_user("q")
+    answer(view, "*a*")
+    assert view.markdown() == "**You**\n\nq\n\n**model**\n\n*a*\n"
