@@ -39,7 +39,8 @@ QToolButton#send:focus {{ border: 2px solid {text}; }}
 QToolButton#send:disabled {{ background: {hover}; }}
 QToolButton#latest {{ background: {base}; border: 1px solid {border}; border-radius: 15px; padding: 4px 12px 4px 8px; }}
 QToolButton#latest:hover {{ background: {hover}; }}
-QSpinBox, QDoubleSpinBox {{ padding: 4px 4px 4px 8px; min-height: 20px; }}
+QSpinBox, QDoubleSpinBox {{ padding: 4px 2px; min-height: 20px; }}
+QLineEdit, QPlainTextEdit#system {{ placeholder-text-color: {dim}; }}
 QComboBox, QLineEdit {{ padding: 4px 8px; min-height: 20px; }}
 QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit {{ background: {base}; color: {text}; border: 1px solid {border}; border-radius: 8px;
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}
@@ -56,7 +57,7 @@ QComboBox QAbstractItemView {{ background: {base}; color: {text}; border: 1px so
   selection-color: {text}; outline: none; padding: 4px; }}
 #composer {{ background: {base}; border: 1px solid {border}; border-radius: 18px; }}
 #composer[focused="true"] {{ border: 1px solid {accent}; }}
-#composer QPlainTextEdit {{ background: transparent; border: none; color: {text};
+#composer QPlainTextEdit {{ placeholder-text-color: {dim}; background: transparent; border: none; color: {text};
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}
 #transcript {{ background: {window}; border: none; color: {text};
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}

@@ -158,9 +158,9 @@ class GaugeStrip(QFrame):
         self.tiles = (self.speed, self.hits, self.disk, self.memory, self.drafts)
         row = QHBoxLayout(self)
         row.setContentsMargins(18, 6, 18, 6)
-        row.setSpacing(22)
+        row.setSpacing(16)
         for tile in self.tiles:
-            row.addWidget(tile)
+            row.addWidget(tile, 5 if tile is self.memory else 4)
 
     def _tile(self, theme: Theme) -> Callable[[str, str, float | None], Tile]:
         return lambda label, help_text, ceiling: Tile(label, help_text, ceiling, theme, self)

@@ -24,7 +24,7 @@ from app.views.sidebar import Sidebar
 from app.views.welcome import Welcome
 from engine.config import Sampling
 
-LEAST = (620, 460)
+LEAST = (700, 520)
 END_MS = 2000
 OPENABLE = ("http", "https", "mailto")
 STARTER_DOWNLOAD = "93 MB"

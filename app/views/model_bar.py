@@ -83,6 +83,7 @@ class ModelBar(QFrame):
         box.setSuffix(self.tr(" GB"))
         box.setSpecialValueText(self.tr("Automatic"))
         box.setKeyboardTracking(False)
+        box.lineEdit().setTextMargins(6, 0, 0, 0)
         return box
 
     def _lay_out(self) -> None:
@@ -94,6 +95,7 @@ class ModelBar(QFrame):
         row.addWidget(self.sidebar_button)
         row.addWidget(self.choice, 3)
         row.addStretch(1)
+        self.budget.setMinimumWidth(self.budget.sizeHint().width())
         row.addWidget(label)
         row.addWidget(self.budget)
         row.addWidget(self.button)

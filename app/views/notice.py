@@ -63,8 +63,9 @@ class Notice(QFrame):
 
     def _draw(self) -> None:
         self.setProperty("kind", self._kind)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        for part in (self, self.label):
+            self.style().unpolish(part)
+            self.style().polish(part)
         self.close_button.setIcon(icons.icon("close", self._theme.on_alarm if self._kind == "alarm" else self._theme.on_note))
 
     @Slot()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -42,11 +43,14 @@ class SettingsDialog(QDialog):
         self.tabs = tabs = QTabWidget(self)
         tabs.setAccessibleName(self.tr("Groups of settings"))
         tabs.setDocumentMode(True)
+        tabs.tabBar().setDrawBase(False)
+        tabs.tabBar().setAccessibleName(self.tr("Groups of settings"))
         tabs.addTab(self._answers(), self.tr("Answers"))
         tabs.addTab(self._engine(longest_context), self.tr("Engine"))
         tabs.addTab(self._window(), self.tr("Window"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close | QDialogButtonBox.StandardButton.RestoreDefaults, self)
         for button in buttons.buttons():
+            button.setIcon(QIcon())
             button.setAccessibleName(button.text().replace("&", ""))
         buttons.rejected.connect(self.reject)
         buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._restore)
@@ -162,7 +166,8 @@ class SettingsDialog(QDialog):
         form.setContentsMargins(14, 16, 14, 8)
         form.setVerticalSpacing(9)
         form.setHorizontalSpacing(16)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         return page, form
 
     def _add(self, form: QFormLayout, name: str, label: str, field: QWidget, tip: str, setter: Callable[[Settings], None]) -> None:
@@ -182,6 +187,7 @@ class SettingsDialog(QDialog):
         box.setSingleStep(step)
         box.setSpecialValueText(own)
         box.setKeyboardTracking(False)
+        box.lineEdit().setTextMargins(6, 0, 0, 0)
 
         def fill(settings: Settings) -> None:
             value = getattr(settings, name)
@@ -197,6 +203,7 @@ class SettingsDialog(QDialog):
         box.setSuffix(suffix)
         box.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
         box.setKeyboardTracking(False)
+        box.lineEdit().setTextMargins(6, 0, 0, 0)
 
         def fill(settings: Settings) -> None:
             value = getattr(settings, name)

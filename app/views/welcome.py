@@ -1,12 +1,15 @@
 """What an empty conversation shows: how to get a model, how far that is, and then some first messages to try."""
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.looks import icons
 from app.looks.theme import Theme
 from app.presentation import Presentation
 from app.views.parts import Progress
+
+ROOM_FOR_BIRD = 330
 
 
 class Welcome(QWidget):
@@ -52,8 +55,8 @@ class Welcome(QWidget):
     def _add_examples(self) -> None:
         texts = (
             self.tr("Explain how a rainbow forms"),
-            self.tr("Write a short poem about a river"),
-            self.tr("Give me three tips for better sleep"),
+            self.tr("A short poem about a river"),
+            self.tr("Three tips for better sleep"),
             self.tr("What makes bread rise?"),
         )
         grid = QGridLayout(self.examples)
@@ -115,6 +118,11 @@ class Welcome(QWidget):
                 return p.status
             case _:
                 return self.tr("{0} answers on this computer; nothing that you write leaves it.").format(model)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """The bird gives way where the text needs the room."""
+        super().resizeEvent(event)
+        self._bird.setVisible(event.size().height() >= ROOM_FOR_BIRD)
 
     def _on_primary(self) -> None:
         if self._mode == "setup":

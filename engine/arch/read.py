@@ -1,5 +1,6 @@
 """Strict reads of config.json: a key that is missing, of a wrong type, unsupported or never read is an error that names it."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar, overload
 
@@ -21,6 +22,9 @@ NEUTRAL = frozenset(
 )
 
 
+_OTHER_SENSES = re.compile(r"vision|audio|image|video|media|^(bo|eo)[ai]_|^mm_|projector|^ignore_index$")
+
+
 class ConfigReader:
     """One config, read key by key; `done` refuses what was never looked at.
 
@@ -36,7 +40,7 @@ class ConfigReader:
     def text(config: Mapping[str, Any], wrapped: str, plain: str = "") -> "tuple[ConfigReader, str]":
         """The reader of the text model and the prefix of its tensors: `wrapped` where the config is that of a multimodal wrapper.
 
-        What the wrapper says about tokens and tying holds for its text; its other keys are about images and sound.
+        What the wrapper says about tokens and tying holds for its text; what it says about images and sound does not matter.
         """
         inner = config.get("text_config")
         if inner is None:
@@ -44,6 +48,9 @@ class ConfigReader:
         if not isinstance(inner, dict):
             raise UnsupportedModel(f"config.json says text_config = {inner!r}, but a mapping is expected.")
         shared = ("tie_word_embeddings", "bos_token_id", "eos_token_id", "quantization_config")
+        outer = ConfigReader({k: v for k, v in config.items() if not _OTHER_SENSES.search(k)})
+        outer.ignore("text_config", *shared)
+        outer.done()
         return ConfigReader({**inner, **{k: config[k] for k in shared if k in config}}, "config.json: text_config"), wrapped
 
     def need(self, key: str, kind: type[T]) -> T:

@@ -92,8 +92,7 @@ def scratch_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: b
     """Bytes that Scratch and the kernels' own scratch take for chunks of this many rows."""
     kept = w.rows.get("kept", 0) * (w.n_kept - 1)  # one is among the rows
     row = w.d_model + sum(w.rows.values()) + max(kept, 0) + w.top_k * (w.d_expert + w.d_expert_out + 4)
-    pairs = max(chunk * max(w.top_k, 1), chunk)
-    return 4 * chunk * row + 4 * logit_rows * w.vocab + Compute.scratch_bytes_for(threads, exact, pairs, w.widest)
+    return 4 * chunk * row + 4 * logit_rows * w.vocab + Compute.scratch_bytes_for(threads, exact, max(chunk, logit_rows), w.widest)
 
 
 class Scratch:

@@ -1,0 +1,191 @@
+"""Container: an open NAME.ouzel/. Opening checks all that is cheap: the manifest, the sizes of all files, the trunk's header."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from engine.arch import read_arch
+from engine.arch.spec import ArchSpec
+from engine.cancel import CancelToken
+from engine.container.files import pieces
+from engine.container.format import MANIFEST, VECTOR, RecordLayout, TensorEntry
+from engine.container.manifest import Manifest, read_manifest
+from engine.container.strict import Malformed, read_limited
+from engine.container.trunk import header
+from engine.errors import BadContainer, StorageError
+from kernels_pyx.linear import Matrix
+
+SUFFIX = ".ouzel"
+AGAIN = "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpertFile:
+    """One layer's experts: record e lies at e * layout.stride and has xxh3_64 checksums[e] over its stride bytes."""
+
+    layer: int
+    path: Path
+    n_experts: int
+    layout: RecordLayout
+    checksums: npt.NDArray[np.uint64]
+
+
+class Container:
+    """A converted model on disk; it holds no file open. Make one with `open`.
+
+    arch: the architecture of its config. experts: in the order of the MoE layers. defaults: the publisher's sampling.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest, arch: ArchSpec, experts: tuple[ExpertFile, ...]) -> None:
+        self.path, self.manifest, self.arch, self.experts = path, manifest, arch, experts
+        self.name = path.name.removesuffix(SUFFIX)
+
+    @classmethod
+    def open(cls, path: Path) -> "Container":
+        """The container at `path`. Raises BadContainer, UnsupportedModel, StorageError (a drive that does not answer)."""
+        path = path.expanduser().absolute()
+        try:
+            _must_be_container(path)
+            manifest = read_manifest(path)
+            arch = read_arch(manifest.config)
+            must_fit(path, manifest, arch)
+            _check_sizes(path, manifest)
+            _check_header(path, manifest)
+            return cls(path, manifest, arch, _expert_files(path, manifest))
+        except OSError as e:
+            raise StorageError(
+                f"The model {path} cannot be read ({e.strerror or e}). Check its permissions and that its drive is connected.", repr(e)
+            ) from e
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """config.json of the checkpoint."""
+        return self.manifest.config
+
+    @property
+    def defaults(self) -> dict[str, float]:
+        """The publisher's sampling: any of temperature, top_k, top_p, min_p, repetition_penalty."""
+        return dict(self.manifest.defaults)
+
+    @property
+    def tensors(self) -> Mapping[str, TensorEntry]:
+        """The trunk's tensors by canonical name."""
+        return self.manifest.trunk.tensors
+
+    @property
+    def trunk_bytes(self) -> int:
+        """Memory that `load_trunk` fills."""
+        return self.manifest.trunk.data_bytes
+
+    def load_trunk(self, buffer: memoryview, progress: Callable[[float], None], cancel: CancelToken) -> None:
+        """Fill buffer[:trunk_bytes] and compare its checksum. Raises BadContainer, StorageError, Cancelled."""
+        t = self.manifest.trunk
+        h, done = xxhash.xxh3_128(), 0
+        try:
+            for piece in pieces(self.path / t.file, self.trunk_bytes, cancel, t.data_start, buffer):
+                h.update(piece)
+                done += len(piece)
+                progress(done / self.trunk_bytes)
+        except OSError as e:
+            raise StorageError(
+                f"{self.path / t.file} cannot be read ({e.strerror or e}). Check that its drive is connected and try again.", repr(e)
+            ) from e
+        if done < self.trunk_bytes or h.hexdigest() != t.data_xxh3:
+            raise BadContainer(f"{self.path / t.file} is damaged: its checksum differs from the one in the model. {AGAIN}")
+
+    def has(self, name: str) -> bool:
+        """Whether the trunk has a tensor of this name."""
+        return name in self.tensors
+
+    def matrix(self, name: str, trunk: npt.NDArray[np.uint8]) -> Matrix:
+        """A packed matrix of the trunk that was loaded into `trunk` u8 [>= trunk_bytes], which begins at a multiple of 64. A view."""
+        t = self.tensors[name]
+        if t.fmt == VECTOR:
+            raise ValueError(f"{name} is a vector, not a matrix")
+        return Matrix(t.fmt, t.shape[0], t.shape[1], trunk[t.offset : t.offset + t.nbytes])
+
+    def vector(self, name: str, trunk: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+        """A plain f32 tensor of the loaded trunk in its own shape. A view."""
+        t = self.tensors[name]
+        if t.fmt != VECTOR:
+            raise ValueError(f"{name} is a matrix, not a vector")
+        return trunk[t.offset : t.offset + t.nbytes].view(np.float32).reshape(t.shape)
+
+    def close(self) -> None:
+        """Nothing is held; views into a loaded trunk stay valid."""
+
+
+def _must_be_container(path: Path) -> None:
+    if not path.exists():
+        raise BadContainer(f"There is no model at {path}. Check the path, or that its drive is connected.")
+    if not path.is_dir():
+        raise BadContainer(f"{path} is a file, but a model is a folder. Choose a folder that ends with {SUFFIX}.")
+    if not (path / MANIFEST).exists():
+        if (path / "config.json").exists():
+            raise BadContainer(f"{path} is a checkpoint that is not converted yet. Run `ouzel convert` on it first.")
+        raise BadContainer(f"{path} is no model: it has no {MANIFEST}. Choose a folder that `ouzel convert` made.")
+
+
+def must_fit(path: Path, manifest: Manifest, arch: ArchSpec) -> None:
+    """Every tensor and expert that the architecture needs is there in its shape, and no other. Raises BadContainer."""
+    wanted = {t.name: (t.shape, t.role == "vector") for t in arch.tensors}
+    found = {name: (t.shape, t.fmt == VECTOR) for name, t in manifest.trunk.tensors.items()}
+    wrong = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
+    experts = [(e.layer, e.n_experts, e.d_in, e.d_hidden, e.d_out, "gate_bias" in e.parts) for e in arch.experts]
+    stored = [
+        (e.layer, e.n_experts, e.layout.d_in, e.layout.d_hidden, e.layout.d_out, e.layout.biases is not None) for e in manifest.experts
+    ]
+    if experts != stored:
+        wrong.append("the experts")
+    if wrong:
+        raise BadContainer(
+            f"The model {path} cannot be opened: {', '.join(wrong[:5])} in its manifest do not fit its own config. "
+            "Fetch or convert the model again."
+        )
+
+
+def _check_sizes(path: Path, m: Manifest) -> None:
+    """All files are there in their sizes."""
+    wanted = [(m.trunk.file, m.trunk.nbytes), (m.checksums_file, m.checksums.nbytes)]
+    wanted += [(f"{m.volumes[e.volume]}/{e.file}", e.n_experts * e.layout.stride) for e in m.experts]
+    wanted += [(name, f.nbytes) for name, f in m.files.items()]
+    for name, nbytes in wanted:
+        file = path / name
+        if not file.is_file():
+            raise BadContainer(f"The model {path} is incomplete: {file} is missing. Connect its drive, or fetch the model again.")
+        if (size := file.stat().st_size) != nbytes:
+            what = "truncated" if size < nbytes else "longer than it should be"
+            raise BadContainer(f"The model {path} is damaged: {file} is {what} ({size} bytes instead of {nbytes}). {AGAIN}")
+
+
+def _check_header(path: Path, m: Manifest) -> None:
+    """The trunk's header is the one that the manifest's tensors make."""
+    with (path / m.trunk.file).open("rb") as file:
+        data = file.read(m.trunk.data_start)
+    if xxhash.xxh3_128_hexdigest(data) != m.trunk.header_xxh3 or data != header(m.trunk.tensors):
+        raise BadContainer(f"The model {path} is damaged: the header of {path / m.trunk.file} differs from the manifest. {AGAIN}")
+
+
+def read_checksums(path: Path, m: Manifest) -> list[npt.NDArray[np.uint64]]:
+    """One array an expert file: xxh3_64 of each record. Raises Malformed, OSError."""
+    data = read_limited(path / m.checksums_file, m.checksums.nbytes)
+    if len(data) != m.checksums.nbytes or xxhash.xxh3_128_hexdigest(data) != m.checksums.xxh3:
+        raise Malformed("is damaged: its checksum differs from the one in the manifest")
+    ends = np.cumsum([e.n_experts for e in m.experts])
+    return np.split(np.frombuffer(data, "<u8"), ends[:-1].tolist()) if m.experts else []
+
+
+def _expert_files(path: Path, m: Manifest) -> tuple[ExpertFile, ...]:
+    try:
+        checksums = read_checksums(path, m)
+    except Malformed as e:
+        raise BadContainer(f"The model {path} cannot be opened: {m.checksums_file} {e}. {AGAIN}") from None
+    return tuple(
+        ExpertFile(e.layer, path / m.volumes[e.volume] / e.file, e.n_experts, e.layout, sums)
+        for e, sums in zip(m.experts, checksums, strict=True)
+    )

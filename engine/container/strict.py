@@ -1,0 +1,121 @@
+"""JSON that is not trusted: sizes are limited, names occur once, every value is asked for by type and range."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_HASH = re.compile(r"[0-9a-f]{32}\Z")
+
+
+class Malformed(ValueError):
+    """What is wrong, as a phrase that follows the name of the file: "has no 'version'"."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        raise Malformed("has a name twice")
+    return out
+
+
+def parse_object(data: bytes) -> dict[str, Any]:
+    """The JSON object that `data` is. Raises Malformed."""
+    try:
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=_pairs)
+    except Malformed:
+        raise
+    except (ValueError, RecursionError) as e:
+        raise Malformed(f"is no valid JSON ({e})") from None
+    if not isinstance(value, dict):
+        raise Malformed("is no JSON object")
+    return value
+
+
+def read_limited(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file of at most `limit` bytes. Raises Malformed, OSError."""
+    if not path.is_file():
+        raise Malformed("is missing" if not path.exists() else "is no ordinary file")
+    with path.open("rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise Malformed(f"is longer than {limit} bytes")
+    return data
+
+
+class Fields:
+    """A JSON object that is read key by key, and must hold no other keys when `done` is called. Raises Malformed."""
+
+    def __init__(self, value: object, where: str = "") -> None:
+        if not isinstance(value, dict):
+            raise Malformed(f"has no object at '{where}'")
+        self._value, self._where, self._seen = value, where, set[str]()
+
+    def get(self, key: str) -> Any:
+        """The value of `key`, whatever it is."""
+        self._seen.add(key)
+        if key not in self._value:
+            raise Malformed(f"has no '{self._name(key)}'")
+        return self._value[key]
+
+    def whole(self, key: str, low: int = 0, high: int = 2**62) -> int:
+        """An integer of low..high."""
+        return integer(self.get(key), self._name(key), low, high)
+
+    def text(self, key: str, check: Callable[[str], str] = lambda s: s) -> str:
+        """A string, passed through `check`, whose ValueError is told."""
+        value = self.get(key)
+        if not isinstance(value, str):
+            raise self._wrong(key, "text")
+        try:
+            return check(value)
+        except ValueError as e:
+            raise Malformed(f"has a bad '{self._name(key)}': {e}") from None
+
+    def text_or_none(self, key: str) -> str | None:
+        """A string or null."""
+        return None if self.get(key) is None else self.text(key)
+
+    def hash(self, key: str) -> str:
+        """32 hex digits."""
+        value = self.text(key)
+        if not _HASH.match(value):
+            raise self._wrong(key, "a checksum of 32 hex digits")
+        return value
+
+    def array(self, key: str) -> list[Any]:
+        """A list."""
+        value = self.get(key)
+        if not isinstance(value, list):
+            raise self._wrong(key, "a list")
+        return value
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        """An object."""
+        value = self.get(key)
+        if not isinstance(value, dict):
+            raise self._wrong(key, "an object")
+        return value
+
+    def sub(self, key: str) -> "Fields":
+        """A reader of the object at `key`."""
+        return Fields(self.mapping(key), self._name(key))
+
+    def done(self) -> None:
+        """Refuse keys that nobody asked for."""
+        if extra := sorted(set(self._value) - self._seen):
+            raise Malformed(f"has unknown keys: {', '.join(self._name(k) for k in extra[:5])}")
+
+    def _name(self, key: str) -> str:
+        return f"{self._where}.{key}" if self._where else key
+
+    def _wrong(self, key: str, wanted: str) -> Malformed:
+        return Malformed(f"has {self._value[key]!r:.60} at '{self._name(key)}', where {wanted} is expected")
+
+
+def integer(value: object, where: str, low: int = 0, high: int = 2**62) -> int:
+    """`value` where it is an integer of low..high. Raises Malformed."""
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise Malformed(f"has {value!r:.60} at '{where}', where a whole number of {low} to {high} is expected")
+    return value
