@@ -1,5 +1,6 @@
 """The compiled floor: one extension a .pyx of kernels_pyx; C lies in `aio` (aio_*.c) and `compute` (the rest, reached by cimport)."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -29,6 +30,9 @@ def extension(pyx: Path) -> Extension:
     )
 
 
-setup(ext_modules=cythonize([extension(p) for p in sorted(ROOT.glob("*.pyx"))], language_level=3, compiler_directives={
-    "boundscheck": False, "wraparound": False, "cdivision": True, "embedsignature": False, "initializedcheck": False,
-}))
+setup(
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
+    ext_modules=cythonize([extension(p) for p in sorted(ROOT.glob("*.pyx"))], language_level=3, compiler_directives={
+        "boundscheck": False, "wraparound": False, "cdivision": True, "embedsignature": False, "initializedcheck": False,
+    }),
+)

@@ -1,9 +1,11 @@
 """Starts the window: builds its parts, connects them, and leaves no thread and no process behind."""
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont
@@ -71,6 +73,17 @@ def prepare(argv: Sequence[str]) -> QApplication:
     return application
 
 
+def _report_surprises(window: Window) -> None:
+    """Say it in the window when something fails that nobody foresaw; the traceback goes to stderr."""
+
+    def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        sys.__excepthook__(kind, error, trace)
+        text = window.main.tr("Something unexpected went wrong ({0}). Your chats are saved; if it happens again, restart Ouzel.")
+        window.main.notice.alarm(text.format(f"{kind.__name__}: {error}" if str(error) else kind.__name__))
+
+    sys.excepthook = report
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Open the window and run until it is closed; argv[1], if given, is the model's folder. Returns the exit code."""
     arguments = list(sys.argv if argv is None else argv)
@@ -80,10 +93,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except StoreError as e:
         QMessageBox.critical(None, "Ouzel", str(e))
         return 1
+    _report_surprises(window)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: window.main.close())
     collector = GuiCollector()
     window.start(Path(arguments[1]).absolute() if len(arguments) > 1 else None)
     code = application.exec()
     collector.stop()
+    sys.excepthook = sys.__excepthook__
     if not window.end():
         # A read that the drive never answers keeps its thread, which must not keep the process: all is saved by now.
         os._exit(code)

@@ -266,6 +266,7 @@ class MainWindow(QMainWindow):
         self.theme = apply(self.engine.settings, self._base_font)
         for part in (self.sidebar, self.model_bar, self.notice, self.composer, self.gauges, self.transcript):
             part.set_theme(self.theme)
+        self.welcome.fit_fonts()
 
     # Ending
 

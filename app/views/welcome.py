@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.looks import icons
 from app.looks.theme import Theme
@@ -22,6 +22,7 @@ class Welcome(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._scales: list[tuple[QLabel, float]] = []
         self._bird = QLabel(self)
         self._bird.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._bird.setPixmap(icons.pixmap("ouzel", theme.text, 92))
@@ -38,6 +39,7 @@ class Welcome(QWidget):
         self.examples = QWidget(self)
         self._add_examples()
         self._lay_out()
+        self.fit_fonts()
         self._mode = ""
         self.primary.clicked.connect(self._on_primary)
         self.folder.clicked.connect(self.folder_asked)
@@ -47,10 +49,15 @@ class Welcome(QWidget):
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         label.setWordWrap(True)
         label.setTextFormat(Qt.TextFormat.PlainText)
-        font = label.font()
-        font.setPointSizeF(font.pointSizeF() * scale)
-        label.setFont(font)
+        self._scales.append((label, scale))
         return label
+
+    def fit_fonts(self) -> None:
+        """Follow the application's text size."""
+        for label, scale in self._scales:
+            font = QApplication.font()
+            font.setPointSizeF(font.pointSizeF() * scale)
+            label.setFont(font)
 
     def _add_examples(self) -> None:
         texts = (

@@ -105,10 +105,10 @@ class ExpertStreamer:
     def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Generator[Batch, None, None]:
         """Batches (which, addresses): experts[which] lie at addresses, each once; cached ones first, the others as they arrive.
 
-        experts [m]: distinct ids of MoE layer `ordinal`. A batch's memory is valid until the next step of the iterator. All reads that
-        the slots allow are submitted before the first batch, the others as slots come free, in file order. Whoever stops early
-        closes the iterator. Raises Cancelled within 100 ms, StorageError, BadContainer (a record's checksum differs at its first
-        read); RuntimeError while another stream is open.
+        experts [m]: distinct ids of MoE layer `ordinal`. A batch's memory is valid until the next step of the iterator. Reads are
+        submitted in file order: before the first batch as many as there are slots for (see PASSING), the others as slots come
+        free. Whoever stops early closes the iterator. Raises Cancelled within 100 ms, StorageError, BadContainer (a record's
+        checksum differs at its first read); RuntimeError while another stream is open.
         """
         self._refuse_closed()
         if self._open:

@@ -13,6 +13,22 @@
 
 INLINE int32_t less_of(int32_t a, int32_t b) { return a < b ? a : b; }
 
+/* Bias, scale, and out: rows from..from+n-1, the 16 columns of one panel. */
+static void put_panel(const product *t, int32_t panel, int32_t from, int n, const float *y) {
+    const int32_t at = panel * PANEL, lanes = less_of(PANEL, t->w.rows - at);
+    for (int i = 0; i < n; i++) {
+        const int64_t row = t->rows.out_rows ? t->rows.out_rows[from + i] : from + i;
+        float *out = t->out + row * t->out_stride + at;
+        const float s = t->row_scale ? t->row_scale[from + i] : 1.0f;
+        for (int lane = 0; lane < lanes; lane++) {
+            float v = y[i * PANEL + lane];
+            if (t->bias) v += t->bias[at + lane];
+            v *= s;
+            out[lane] = t->add ? out[lane] + v : v;
+        }
+    }
+}
+
 static void product_tile(void *job, int32_t tile, int32_t thread) {
     const product_job *j = job;
     int32_t index;
@@ -22,25 +38,14 @@ static void product_tile(void *job, int32_t tile, int32_t thread) {
     const int32_t local = tile - t->first_tile, row_tiles = (t->rows.n + t->rows_per_tile - 1) / t->rows_per_tile;
     const int32_t panel0 = local / row_tiles * t->panels_per_tile, panel1 = less_of(panel0 + t->panels_per_tile, t->w.panels);
     const int32_t row0 = local % row_tiles * t->rows_per_tile, row1 = less_of(row0 + t->rows_per_tile, t->rows.n);
-    for (int32_t panel = panel0; panel < panel1; panel++) {
-        const int32_t at = panel * PANEL, lanes = less_of(PANEL, t->w.rows - at);
+    const int32_t together = t->rows.n == 1 ? 4 : 1;
+    for (int32_t panel = panel0; panel < panel1; panel += together)
         for (int32_t from = row0; from < row1; from += CHUNK) {
             float y[CHUNK * PANEL];
-            const int n = less_of(CHUNK, row1 - from);
-            panel_rows(&t->w, panel, &t->rows, from, n, j->exact, y);
-            for (int i = 0; i < n; i++) {
-                const int64_t row = t->rows.out_rows ? t->rows.out_rows[from + i] : from + i;
-                float *out = t->out + row * t->out_stride + at;
-                const float s = t->row_scale ? t->row_scale[from + i] : 1.0f;
-                for (int lane = 0; lane < lanes; lane++) {
-                    float v = y[i * PANEL + lane];
-                    if (t->bias) v += t->bias[at + lane];
-                    v *= s;
-                    out[lane] = t->add ? out[lane] + v : v;
-                }
-            }
+            const int n = less_of(CHUNK, row1 - from), panels = less_of(together, panel1 - panel);
+            panels_rows(&t->w, panel, panels, &t->rows, from, n, j->exact, y);
+            for (int k = 0; k < panels; k++) put_panel(t, panel + k, from, n, y + k * PANEL);
         }
-    }
 }
 
 /* Sources: silu, gelu_tanh arXiv:1606.08415; swiglu_clamp: gpt-oss (p0 alpha, p1 limit); situ: Kimi K3 (p0 beta, p1 linear beta). */
@@ -61,13 +66,14 @@ INLINE vf activate(int act, vf g, vf u, float p0, float p1) {
     return v_mul(t, v_mul(v_set1(p1), v_tanh(v_div(u, v_set1(p1)))));
 }
 
-/* 16 results of `panel` for n rows, with the bias added. */
-static void biased_panel(const mat *w, const float *bias, int32_t panel, const row_map *rows, int32_t from, int n, int exact, float *y) {
-    panel_rows(w, panel, rows, from, n, exact, y);
-    const int32_t lanes = less_of(PANEL, w->rows - panel * PANEL);
-    if (bias)
+/* y[j][i]: results of `panels` panels for n rows, with the bias added. */
+static void biased_panels(const mat *w, const float *bias, int32_t panel, int panels, const row_map *rows, int32_t from, int n, int exact, float *y) {
+    panels_rows(w, panel, panels, rows, from, n, exact, y);
+    for (int j = 0; bias && j < panels; j++) {
+        const int32_t at = (panel + j) * PANEL, lanes = less_of(PANEL, w->rows - at);
         for (int i = 0; i < n; i++)
-            for (int lane = 0; lane < lanes; lane++) y[i * PANEL + lane] += bias[panel * PANEL + lane];
+            for (int lane = 0; lane < lanes; lane++) y[(j * n + i) * PANEL + lane] += bias[at + lane];
+    }
 }
 
 static void gated_tile(void *job, int32_t tile, int32_t thread) {
@@ -85,16 +91,15 @@ static void gated_tile(void *job, int32_t tile, int32_t thread) {
             float h[CHUNK][BLOCK]; /* two panels make one block of the hidden row */
             const int n = less_of(CHUNK, row1 - from), panels = less_of(2, t->gate.panels - panel);
             memset(h, 0, sizeof h);
-            for (int half = 0; half < panels; half++) {
-                float g[CHUNK * PANEL], u[CHUNK * PANEL];
-                biased_panel(&t->gate, t->gate_bias, panel + half, &t->rows, from, n, j->exact, g);
-                biased_panel(&t->up, t->up_bias, panel + half, &t->rows, from, n, j->exact, u);
+            float g[2 * CHUNK * PANEL], u[2 * CHUNK * PANEL];
+            biased_panels(&t->gate, t->gate_bias, panel, panels, &t->rows, from, n, j->exact, g);
+            biased_panels(&t->up, t->up_bias, panel, panels, &t->rows, from, n, j->exact, u);
+            for (int half = 0; half < panels; half++)
                 for (int i = 0; i < n; i++)
                     for (int lane = 0; lane < PANEL; lane += VF) {
-                        const vf a = activate(j->act, v_load(g + i * PANEL + lane), v_load(u + i * PANEL + lane), j->p0, j->p1);
-                        v_store(&h[i][half * PANEL + lane], a);
+                        const int k = (half * n + i) * PANEL + lane;
+                        v_store(&h[i][half * PANEL + lane], activate(j->act, v_load(g + k), v_load(u + k), j->p0, j->p1));
                     }
-            }
             const int32_t at = panel * PANEL, b = at / BLOCK;
             for (int i = 0; i < n; i++) {
                 const int64_t row = t->rows.out_rows ? t->rows.out_rows[from + i] : from + i;

@@ -22,37 +22,33 @@ INLINE void load_scales(int fmt, const uint8_t *p, int32_t b, vf d[V16], vf m[V1
     }
 }
 
-enum { AHEAD = 2048 }; /* bytes of codes */
-
-INLINE void panel_fast(int fmt, const mat *w, const uint8_t *p, const int8_t *const *q, const int R, float *y) {
+/* P panels, one after the other in memory, at once: P streams of reads keep more lines in flight than one, and share the codes of x. */
+INLINE void panel_fast(int fmt, const mat *w, const uint8_t *first, const int8_t *const *q, const int P, const int R, float *y) {
     enum { MOST = 8 };
     const int32_t blocks = w->blocks;
-    const uint8_t *sc = p + w->codes_bytes;
     vf acc[MOST][V16];
-    UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V16; v++) acc[r][v] = v_set1(0.0f);
-    for (int32_t b = 0; b < blocks; b++) {
-        const wq c = fmt == FMT_Q8 ? wq_load_q8(p + b * 512) : fmt == FMT_Q4 ? wq_load_q4(p + b * 256) : wq_load_mx(p + b * 256);
-        if (R <= 2) { /* bound by memory: the system's own prefetch stops at page borders */
-            for (int i = 0; i < (fmt == FMT_Q8 ? 512 : 256); i += 64) PREFETCH(p + (int64_t)b * (fmt == FMT_Q8 ? 512 : 256) + i + AHEAD);
-            PREFETCH(sc + b * (fmt == FMT_Q8 ? 32 : fmt == FMT_Q4 ? 64 : 16) + 512);
-        }
-        vf d[V16], m[V16];
-        load_scales(fmt, sc, b, d, m);
-        UNROLL for (int r = 0; r < R; r++) {
-            const float *scales = (const float *)(const void *)(q[r] + BLOCK * blocks);
-            const int8_t *a = q[r] + BLOCK * b;
-            int32_t sum;
-            memcpy(&sum, scales + blocks + b, 4);
-            const vi16 dots = fmt == FMT_Q8 ? wq_dot_q8(&c, a, sum) : fmt == FMT_Q4 ? wq_dot_q4(&c, a, sum) : wq_dot_mx(&c, a, sum);
-            const vf s = v_set1(scales[b]), total = v_set1((float)sum);
-            UNROLL for (int v = 0; v < V16; v++) {
-                vf t = v_mul(d[v], vi_f32(&dots, v));
-                if (fmt == FMT_Q4) t = v_fma(m[v], total, t);
-                acc[r][v] = v_fma(s, t, acc[r][v]);
+    UNROLL for (int i = 0; i < P * R; i++) UNROLL for (int v = 0; v < V16; v++) acc[i][v] = v_set1(0.0f);
+    for (int32_t b = 0; b < blocks; b++)
+        UNROLL for (int j = 0; j < P; j++) {
+            const uint8_t *p = first + j * w->panel_bytes, *codes = p + b * (fmt == FMT_Q8 ? 512 : 256);
+            const wq c = fmt == FMT_Q8 ? wq_load_q8(codes) : fmt == FMT_Q4 ? wq_load_q4(codes) : wq_load_mx(codes);
+            vf d[V16], m[V16];
+            load_scales(fmt, p + w->codes_bytes, b, d, m);
+            UNROLL for (int r = 0; r < R; r++) {
+                const float *scales = (const float *)(const void *)(q[r] + BLOCK * blocks);
+                const int8_t *a = q[r] + BLOCK * b;
+                int32_t sum;
+                memcpy(&sum, scales + blocks + b, 4);
+                const vi16 dots = fmt == FMT_Q8 ? wq_dot_q8(&c, a, sum) : fmt == FMT_Q4 ? wq_dot_q4(&c, a, sum) : wq_dot_mx(&c, a, sum);
+                const vf s = v_set1(scales[b]), total = v_set1((float)sum);
+                UNROLL for (int v = 0; v < V16; v++) {
+                    vf t = v_mul(d[v], vi_f32(&dots, v));
+                    if (fmt == FMT_Q4) t = v_fma(m[v], total, t);
+                    acc[j * R + r][v] = v_fma(s, t, acc[j * R + r][v]);
+                }
             }
         }
-    }
-    UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V16; v++) v_store(y + r * PANEL + v * VF, acc[r][v]);
+    UNROLL for (int i = 0; i < P * R; i++) UNROLL for (int v = 0; v < V16; v++) v_store(y + i * PANEL + v * VF, acc[i][v]);
 }
 
 /* Weights of a block as f32 [32][16]; codes pass through int8 in the order of wq. */
@@ -86,7 +82,8 @@ INLINE void decode_block(int fmt, const mat *w, const uint8_t *p, int32_t b, int
         }
 }
 
-INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *const *x, const int R, float *y) {
+INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *const *x, const int P, const int R, float *y) {
+    (void)P; /* always one panel */
     enum { MOST = 8 };
     float decoded[BLOCK * PANEL];
     vf acc[MOST][V16];
@@ -121,7 +118,7 @@ INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *co
 
 /* ROW_BLOCK of the instruction set: as many rows at once as leave registers for codes and accumulators. One copy of each loop a format and an R. */
 #define PANEL_FN(name, kind, type, fmt, R) \
-    static void name##_##R(const mat *w, const uint8_t *p, const type *const *x, float *y) { panel_##kind(fmt, w, p, x, R, y); }
+    static void name##_##R(const mat *w, const uint8_t *p, const type *const *x, float *y) { panel_##kind(fmt, w, p, x, 1, R, y); }
 #if ROW_BLOCK >= 8
 #define PANEL_FN_8(...) PANEL_FN(__VA_ARGS__, 8)
 #define BY_8(name) for (; i + 8 <= n; i += 8) name##_8(w, p, x + i, y + i * PANEL);
@@ -148,6 +145,13 @@ INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *co
         for (; i + 2 <= n; i += 2) name##_2(w, p, x + i, y + i * PANEL);                      \
         for (; i < n; i++) name##_1(w, p, x + i, y + i * PANEL);                              \
     }
+/* One row: pairs and fours of panels. */
+#define STREAMS_FN(name, fmt)                                                                                                            \
+    static void name##_x4(const mat *w, const uint8_t *p, const int8_t *const *q, float *y) { panel_fast(fmt, w, p, q, 4, 1, y); } \
+    static void name##_x2(const mat *w, const uint8_t *p, const int8_t *const *q, float *y) { panel_fast(fmt, w, p, q, 2, 1, y); }
+STREAMS_FN(fast_q8, FMT_Q8)
+STREAMS_FN(fast_q4, FMT_Q4)
+STREAMS_FN(fast_mxfp4, FMT_MXFP4)
 PANEL_FNS(exact_f32, exact, float, FMT_F32)
 PANEL_FNS(exact_bf16, exact, float, FMT_BF16)
 PANEL_FNS(exact_q8, exact, float, FMT_Q8)
@@ -177,4 +181,23 @@ static void panel_rows(const mat *w, int32_t panel, const row_map *rows, int32_t
     case FMT_Q4: if (use_q) fast_q4(w, p, q, n, y); else exact_q4(w, p, x, n, y); break;
     default: if (use_q) fast_mxfp4(w, p, q, n, y); else exact_mxfp4(w, p, x, n, y);
     }
+}
+
+/* y[j][i]: the same for `panels` panels. */
+static void panels_rows(const mat *w, int32_t panel, int panels, const row_map *rows, int32_t from, int n, int exact, float *y) {
+    int j = 0;
+    if (n == 1 && !exact && w->fmt >= FMT_Q8) {
+        const int64_t row = rows->in_rows ? rows->in_rows[from] : rows->first_in + from;
+        const int8_t *q = rows->x.q + row * rows->x.q_stride;
+        for (; j + 2 <= panels;) {
+            const uint8_t *p = w->data + (panel + j) * w->panel_bytes;
+            const int four = j + 4 <= panels;
+            float *to = y + j * PANEL;
+            if (w->fmt == FMT_Q8) (four ? fast_q8_x4 : fast_q8_x2)(w, p, &q, to);
+            else if (w->fmt == FMT_Q4) (four ? fast_q4_x4 : fast_q4_x2)(w, p, &q, to);
+            else (four ? fast_mxfp4_x4 : fast_mxfp4_x2)(w, p, &q, to);
+            j += four ? 4 : 2;
+        }
+    }
+    for (; j < panels; j++) panel_rows(w, panel + j, rows, from, n, exact, y + (int64_t)j * n * PANEL);
 }

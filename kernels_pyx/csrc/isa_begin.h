@@ -9,15 +9,6 @@
 #define INLINE static inline __attribute__((always_inline, unused))
 #endif
 
-/* Asks for the cache line of p; harmless past the end of memory. */
-#if defined(_MSC_VER) && defined(_M_X64)
-#include <immintrin.h>
-#define PREFETCH(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
-#elif defined(__GNUC__)
-#define PREFETCH(p) __builtin_prefetch(p)
-#else
-#define PREFETCH(p) ((void)(p))
-#endif
 
 /* Fixed trip counts: unrolling keeps arrays of vectors in registers. */
 #if defined(__clang__)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kernels_pyx.compute import ISAS, Compute, Interrupted, Rows
-from kernels_pyx.linear import FORMATS, Experts, pack, packed_bytes, unpack
+from kernels_pyx.linear import FORMATS, Experts, Linear, Matrix, pack, packed_bytes, unpack
 from kernels_pyx.routes import Groups, Routes
 from tests.reference.linear import activate, int8_rows
 
@@ -113,8 +113,6 @@ def test_that_other_products_between_prepare_and_run_leave_the_prepared_input_al
     c, bank, x = Compute(2, False, 16, 128), Bank("q4", "q4", False), activations()
     _, groups = routed(ROWS)
     expected = run(c, bank, x, groups, ROWS)
-    from kernels_pyx.linear import Linear, Matrix
-
     hidden, out = Rows(ROWS * TOP_K, D_HIDDEN), Rows(ROWS * TOP_K, D_OUT)
     bank.experts.prepare(c, x, ROWS)
     w = Matrix("q8", 16, D_IN, pack("q8", np.ones((16, D_IN), np.float32)))
