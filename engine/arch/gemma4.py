@@ -38,7 +38,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         n_experts=r.positive("num_experts"),
         top_k=r.positive("top_k_experts"),
         d_expert=r.positive("moe_intermediate_size"),
-        router=Router("softmax", renormalize=True, input_scale=True, per_expert_scale=True),
+        router=Router("softmax", renormalize=True, input_scale=True, per_expert_scale=True, shown="probabilities"),
         act=act,
         shared=Dense(r.positive("intermediate_size"), act),
         sandwich=True,

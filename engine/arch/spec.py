@@ -148,7 +148,8 @@ class Router:
 
     score "topk_softmax": choice by logit, softmax over the chosen. groups > 1: topk_groups groups are kept, a group's score is
     its best ("max") or the sum of its two best ("top2") choice scores. input_scale: the router reads a weightless RMS norm
-    of the residual times router_input_scale * d_model ** -0.5 (Gemma 4).
+    of the residual times router_input_scale * d_model ** -0.5 (Gemma 4). shown: what the published router hands out beside its
+    choice, and so what a trace shows.
     """
 
     score: Literal["softmax", "sigmoid", "topk_softmax"]
@@ -162,6 +163,7 @@ class Router:
     group_score: Literal["max", "top2"] = "max"
     input_scale: bool = False
     per_expert_scale: bool = False
+    shown: Literal["logits", "probabilities"] = "logits"
 
 
 @dataclass(frozen=True, slots=True)
