@@ -36,46 +36,54 @@ static void latent_rows_tile(void *job, int32_t row, int32_t thread) {
     else narrow(key, a->width, a->width, a->dtype, (uint16_t *)a->cache + at);
 }
 
-/* s[g][j] of LATENT_GROUP queries and `keys` cached rows from `at` on. */
-INLINE void latent_scores(const float *q, int q_stride, const void *cache, int64_t at, int width, float (*s)[LATENT_TILE], int j0,
+/* s[g][j] of `groups` queries and `keys` cached rows from `at` on. */
+INLINE void latent_scores(const float *q, const void *cache, int64_t at, int width, float (*s)[LATENT_TILE], int j0, const int groups,
                           const int keys, const int dtype) {
-    vf sum[LATENT_GROUP][4];
-    UNROLL for (int g = 0; g < LATENT_GROUP; g++)
+    vf sum[LATENT_QUERIES][4];
+    UNROLL for (int g = 0; g < groups; g++)
         UNROLL for (int j = 0; j < keys; j++) sum[g][j] = v_set1(0.0f);
     for (int i = 0; i < width; i += VF) {
         vf k[4];
         UNROLL for (int j = 0; j < keys; j++) k[j] = load_kv(cache, at + (int64_t)j * width + i, dtype);
-        UNROLL for (int g = 0; g < LATENT_GROUP; g++) {
-            const vf x = v_load(q + (int64_t)g * q_stride + i);
+        UNROLL for (int g = 0; g < groups; g++) {
+            const vf x = v_load(q + g * LATENT_MAX + i);
             UNROLL for (int j = 0; j < keys; j++) sum[g][j] = v_fma(x, k[j], sum[g][j]);
         }
     }
-    UNROLL for (int g = 0; g < LATENT_GROUP; g++)
+    UNROLL for (int g = 0; g < groups; g++)
         UNROLL for (int j = 0; j < keys; j++) s[g][j0 + j] = v_hsum(sum[g][j]);
 }
 
-/* out[g] = out[g] * old[g] + sum_j p[g][j] * latent_j, over d_latent numbers. */
+/* out[g] = out[g] * old[g] + sum_j p[g][j] * latent_j, over d_latent numbers, two vectors at a time. */
 INLINE void latent_values(const float (*p)[LATENT_TILE], const float *old, const void *cache, int64_t at, int width, int count, int d,
-                          float *out, int out_stride, const int dtype) {
-    for (int i = 0; i < d; i += VF) {
-        vf sum[LATENT_GROUP];
-        UNROLL for (int g = 0; g < LATENT_GROUP; g++) sum[g] = v_mul(v_load(out + (int64_t)g * out_stride + i), v_set1(old[g]));
+                          float *out, const int groups, const int vectors, const int dtype) {
+    for (int i = 0; i < d; i += vectors * VF) {
+        vf sum[LATENT_QUERIES][2];
+        UNROLL for (int g = 0; g < groups; g++)
+            UNROLL for (int u = 0; u < vectors; u++) sum[g][u] = v_mul(v_load(out + g * LATENT_MAX + i + u * VF), v_set1(old[g]));
         for (int j = 0; j < count; j++) {
-            const vf x = load_kv(cache, at + (int64_t)j * width + i, dtype);
-            UNROLL for (int g = 0; g < LATENT_GROUP; g++) sum[g] = v_fma(v_set1(p[g][j]), x, sum[g]);
+            vf x[2];
+            UNROLL for (int u = 0; u < vectors; u++) x[u] = load_kv(cache, at + (int64_t)j * width + i + u * VF, dtype);
+            UNROLL for (int g = 0; g < groups; g++) {
+                const vf w = v_set1(p[g][j]);
+                UNROLL for (int u = 0; u < vectors; u++) sum[g][u] = v_fma(w, x[u], sum[g][u]);
+            }
         }
-        UNROLL for (int g = 0; g < LATENT_GROUP; g++) v_store(out + (int64_t)g * out_stride + i, sum[g]);
+        UNROLL for (int g = 0; g < groups; g++)
+            UNROLL for (int u = 0; u < vectors; u++) v_store(out + g * LATENT_MAX + i + u * VF, sum[g][u]);
     }
 }
 
+/* One tile of keys for `groups` queries: online softmax, sums. */
 INLINE void latent_tile(const latent_args *a, const float *q, float *out, float *high, float *total, int64_t first, int count,
-                        const int dtype) {
-    float s[LATENT_GROUP][LATENT_TILE], old[LATENT_GROUP];
+                        const int groups, const int dtype) {
+    float s[LATENT_QUERIES][LATENT_TILE], old[LATENT_QUERIES + 16];
     const int64_t at = first * a->width;
+    const int keys = groups == LATENT_QUERIES ? 2 : 4;
     int j = 0;
-    for (; j + 4 <= count; j += 4) latent_scores(q, LATENT_MAX, a->cache, at + (int64_t)j * a->width, a->width, s, j, 4, dtype);
-    for (; j < count; j++) latent_scores(q, LATENT_MAX, a->cache, at + (int64_t)j * a->width, a->width, s, j, 1, dtype);
-    for (int g = 0; g < LATENT_GROUP; g++) {
+    for (; j + keys <= count; j += keys) latent_scores(q, a->cache, at + (int64_t)j * a->width, a->width, s, j, groups, keys, dtype);
+    for (; j < count; j++) latent_scores(q, a->cache, at + (int64_t)j * a->width, a->width, s, j, groups, 1, dtype);
+    for (int g = 0; g < groups; g++) {
         float best = high[g];
         for (j = 0; j < count; j++) {
             s[g][j] *= a->scale;
@@ -89,8 +97,24 @@ INLINE void latent_tile(const latent_args *a, const float *q, float *out, float 
         total[g] = total[g] * old[g] + sum;
         high[g] = best;
     }
-    latent_values((const float(*)[LATENT_TILE])s, old, a->cache, at, a->width, count, a->d_latent, out, LATENT_MAX, dtype);
+    const float(*p)[LATENT_TILE] = (const float(*)[LATENT_TILE])s;
+    const int even = a->d_latent / (2 * VF) * (2 * VF);
+    latent_values(p, old, a->cache, at, a->width, count, even, out, groups, 2, dtype);
+    if (even < a->d_latent) latent_values(p, old, a->cache, at + even, a->width, count, a->d_latent - even, out + even, groups, 1, dtype);
 }
+
+/* The tiles of keys of one group of queries. Not inlined: one copy each. */
+#define LATENT_GROUPS(name, groups, dtype)                                                                                   \
+    static void name(const latent_args *a, const float *q, float *out, float *high, float *total, int64_t keys) {            \
+        for (int64_t first = 0; first < keys; first += LATENT_TILE)                                                          \
+            latent_tile(a, q, out, high, total, first, (int)(keys - first < LATENT_TILE ? keys - first : LATENT_TILE), groups, dtype); \
+    }
+LATENT_GROUPS(latent_4_f32, LATENT_GROUP, KV_F32)
+LATENT_GROUPS(latent_4_f16, LATENT_GROUP, KV_F16)
+LATENT_GROUPS(latent_4_bf16, LATENT_GROUP, KV_BF16)
+LATENT_GROUPS(latent_8_f32, LATENT_QUERIES, KV_F32)
+LATENT_GROUPS(latent_8_f16, LATENT_QUERIES, KV_F16)
+LATENT_GROUPS(latent_8_bf16, LATENT_QUERIES, KV_BF16)
 
 /* Task: heads_per_tile heads of one row. Heads past the last are computed on zeros and dropped. */
 static void latent_attend_tile(void *job, int32_t task, int32_t thread) {
@@ -109,15 +133,11 @@ static void latent_attend_tile(void *job, int32_t task, int32_t thread) {
         memcpy(q[g], a->queries + h * a->d_latent, (size_t)a->d_latent * sizeof(float));
         memcpy(q[g] + a->d_latent, a->q + h * (a->d_nope + a->d_rope) + a->d_nope, (size_t)a->d_rope * sizeof(float));
     }
-    for (int64_t first = 0; first < keys; first += LATENT_TILE) {
-        const int count = (int)(keys - first < LATENT_TILE ? keys - first : LATENT_TILE);
-        for (int g = 0; g < a->heads_per_tile; g += LATENT_GROUP) {
-            if (h0 + g >= h1) break;
-            if (a->dtype == KV_F32) latent_tile(a, q[g], out[g], high + g, total + g, first, count, KV_F32);
-            else if (a->dtype == KV_F16) latent_tile(a, q[g], out[g], high + g, total + g, first, count, KV_F16);
-            else latent_tile(a, q[g], out[g], high + g, total + g, first, count, KV_BF16);
-        }
-    }
+    void (*const attend[2][3])(const latent_args *, const float *, float *, float *, float *, int64_t) = {
+        {latent_4_f32, latent_4_f16, latent_4_bf16}, {latent_8_f32, latent_8_f16, latent_8_bf16}};
+    const int group = a->heads_per_tile == LATENT_QUERIES && VF >= 16 ? LATENT_QUERIES : LATENT_GROUP; /* as many as registers hold */
+    for (int g = 0; g < a->heads_per_tile && h0 + g < h1; g += group)
+        attend[group == LATENT_QUERIES][a->dtype](a, q[g], out[g], high + g, total + g, keys);
     for (int h = h0; h < h1; h++) {
         float *to = a->queries + (row * a->heads + h) * a->d_latent;
         const float *from = out[h - h0], r = 1.0f / total[h - h0];
