@@ -66,6 +66,6 @@ def _parts(p: str) -> dict[str, Source]:
     """Stacked experts: gate is the even, up the odd rows of gate_up."""
     out = {}
     for part, word, start, step in (("gate", "gate_up", 0, 2), ("up", "gate_up", 1, 2), ("down", "down", 0, 1)):
-        out[part] = Source(f"{p}{word}_proj_blocks", start=start, step=step, scales=f"{p}{word}_proj_scales")
+        out[part] = Source(f"{p}{word}_proj", start=start, step=step)
         out[part + "_bias"] = Source(f"{p}{word}_proj_bias", start=start, step=step)
     return out

@@ -12,8 +12,8 @@ from engine.arch.spec import Activation, ArchSpec, Decay, Delta, Dense, LayerSpe
 PARTS = {"gate": "w1", "up": "w3", "down": "w2"}
 
 
-def text_spec(r: ConfigReader, family: str, prefix: str, packed: bool) -> ArchSpec:
-    """The text model of `r` whose tensors lie under prefix; packed: routed experts are MXFP4. Raises UnsupportedModel."""
+def text_spec(r: ConfigReader, family: str, prefix: str) -> ArchSpec:
+    """The text model of `r` whose tensors lie under prefix. Raises UnsupportedModel."""
     d, n_layers, eps = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.need("rms_norm_eps", float)
     act = _activation(r)
     moe, dense, first = _moe(r, act), Dense(r.positive("intermediate_size"), act), r.may("first_k_dense_replace", int, 0)
@@ -34,7 +34,7 @@ def text_spec(r: ConfigReader, family: str, prefix: str, packed: bool) -> ArchSp
         tensors += _mix("mix", model + "output_attn_res", d)
     for i, layer in enumerate(layers):
         tensors += _layer(i, f"{model}layers.{i}.", d, layer)
-    template = model + "layers.{layer}.block_sparse_moe.experts.{expert}.{part}.weight" + ("_packed" if packed else "")
+    template = model + "layers.{layer}.block_sparse_moe.experts.{expert}.{part}.weight"
     experts = [
         names.experts(i, template.replace("{layer}", str(i)), d, moe, PARTS) for i, layer in enumerate(layers) if layer.ffn is moe
     ]
@@ -143,7 +143,7 @@ def _kda(t: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
         *(names.trunk(t + k, f"{p}{words.get(k, k)}_proj.weight", shape, "attn") for k, shape in shapes.items()),
         names.trunk(t + "beta", p + "b_proj.weight", (m.n_value_heads, d), "router"),
         *(names.trunk(f"{t}{k}_conv", f"{p}{k}_conv1d.weight", (m.conv, keys), "vector", transpose=True) for k in "qkv"),
-        names.trunk(t + "decay_log", p + "A_log", (m.n_value_heads,), "vector"),
+        names.trunk(t + "decay_log", p + "A_log", (m.n_value_heads,), "vector", padded=True),
         names.trunk(t + "decay_bias", p + "dt_bias", (keys,), "vector"),
         names.trunk(t + "o_norm", p + "o_norm.weight", (m.d_value,), "vector"),
     ]

@@ -23,5 +23,5 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     quantization = r.may("quantization_config", dict, None)
     if quantization is not None and quantization.get("format") != MXFP4:
         raise UnsupportedModel(f"config.json says that the experts are stored as {quantization.get('format')!r}; only '{MXFP4}' is read.")
-    out = text_spec(r, "kimi_k3", prefix, packed=quantization is not None)
+    out = text_spec(r, "kimi_k3", prefix)
     return replace(out, skipped=("vision_tower.", "mm_projector."))

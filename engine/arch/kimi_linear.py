@@ -16,4 +16,4 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of a kimi_linear config.json. Raises UnsupportedModel."""
     r = ConfigReader(config)
     r.unquantized()
-    return text_spec(r, "kimi_linear", "", packed=False)
+    return text_spec(r, "kimi_linear", "")

@@ -8,10 +8,10 @@ from engine.arch.spec import Dense, ExpertSpec, Gqa, LayerSpec, Moe, Source, Ten
 
 def trunk(
     name: str, source: str, shape: tuple[int, ...], role: str, one_plus: bool = False,
-    start: int = 0, groups: int = 1, transpose: bool = False,
+    start: int = 0, groups: int = 1, transpose: bool = False, padded: bool = False,
 ) -> TensorSpec:
-    """A tensor of the checkpoint, whole or (start, groups, transpose as in Source) a part of its rows."""
-    return TensorSpec(name, Source(source, start=start, groups=groups, transpose=transpose), shape, role, one_plus)
+    """A tensor of the checkpoint, whole or (start, groups, transpose, padded as in Source) a part of its rows."""
+    return TensorSpec(name, Source(source, start=start, groups=groups, transpose=transpose, padded=padded), shape, role, one_plus)
 
 
 def outer(
@@ -63,16 +63,8 @@ def dense(i: int, p: str, d_model: int, d_hidden: int, name: str = "ffn") -> lis
 
 
 def experts(i: int, template: str, d_model: int, moe: Moe, parts: dict[str, str]) -> ExpertSpec:
-    """Experts stored one by one: template has {expert} and {part}; parts maps gate, up and down to the family's words.
-
-    A template that ends in _packed names MXFP4 codes, with the scales beside them under _scale.
-    """
-
-    def source(word: str) -> Source:
-        name = template.replace("{part}", word)
-        return Source(name, scales=name.removesuffix("_packed") + "_scale" if name.endswith("_packed") else None)
-
-    sources = {part: source(word) for part, word in parts.items()}
+    """Experts stored one by one: template has {expert} and {part}; parts maps gate, up and down to the family's words."""
+    sources = {part: Source(template.replace("{part}", word)) for part, word in parts.items()}
     width = moe.d_latent or d_model
     return ExpertSpec(i, moe.n_experts, width, moe.d_expert, width, sources)
 

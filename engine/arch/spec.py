@@ -214,7 +214,8 @@ class Source:
 
     index: entry of the first axis of a stacked tensor [n, rows, cols]. groups: the rows are so many equal blocks (heads); from each,
     rows start::step are taken, as many as the wanted shape needs, and stacked; transpose: each block is transposed.
-    scales: the tensor of E8M0 scales beside one that holds MXFP4 codes, two a byte. Axes of length 1 do not count.
+    padded: rows that no one takes are padding. Axes of length 1 do not count. Where the checkpoint has the tensor as MXFP4 codes and
+    scales, the name is that of the tensor that they stand for.
     """
 
     name: str
@@ -223,7 +224,7 @@ class Source:
     step: int = 1
     groups: int = 1
     transpose: bool = False
-    scales: str | None = None
+    padded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +261,7 @@ class ExpertSpec:
         """Where `part` of `expert` lies."""
         s = self.parts[part]
         if "{expert}" in s.name:
-            scales = None if s.scales is None else s.scales.replace("{expert}", str(expert))
-            return replace(s, name=s.name.replace("{expert}", str(expert)), scales=scales)
+            return replace(s, name=s.name.replace("{expert}", str(expert)))
         return replace(s, index=expert)
 
     def shape(self, part: str) -> tuple[int, ...]:

@@ -34,7 +34,9 @@ class Layer:
     def run(self, c: Compute, steps: list[int], dtype: str = "f32") -> np.ndarray:
         m = self.m
         cache = LatentCache(m.d_latent, m.d_rope, T, dtype)
-        rope = None if self.rope is None else Rope(T, np.asarray(self.rope.inv_freq, np.float32), factor=1.1, interleaved=self.rope.interleaved)
+        rope, r = None, self.rope
+        if r is not None:
+            rope = Rope(T, np.asarray(r.inv_freq, np.float32), factor=r.factor, interleaved=r.interleaved)
         kernel = Latent(m.n_heads, m.d_nope, m.d_rope, m.d_latent, norm=self.norm, norm_eps=m.norm_eps, rope=rope, scale=m.scale)
         q, queries, kv = (Rows(T, x.shape[1]) for x in (self.q, self.queries, self.kv))
         at, out = 0, []

@@ -17,10 +17,8 @@ F64 = npt.NDArray[np.float64]
 def mla(m: Mla, w: Trunk, h: F64) -> F64:
     """h [T, d_model] normed -> what is added to the stream; w: the layer's attn tensors."""
     t = len(h)
-    if m.d_q_latent is None:
-        q = h @ w["q"].T
-    else:
-        q = rms_norm(h @ w["q_a"].T, w["q_norm"], m.norm_eps) @ w["q"].T
+    low = h if m.d_q_latent is None else rms_norm(h @ w["q_a"].T, w["q_norm"], m.norm_eps)
+    q = low @ w["q"].T
     kv = h @ w["kv_a"].T
     out = attend(m, q, kv, w["kv_norm"], w["k_up"], w["v_up"], np.arange(t))
     if m.gate:

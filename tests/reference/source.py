@@ -1,11 +1,11 @@
 """Tensors of a published checkpoint in float64, as a TensorSpec or ExpertSpec names them; whole shards in memory, no checks."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from safetensors import safe_open
 
 from engine.arch.spec import ArchSpec, Source
 from tests.reference.mxfp4 import decode
@@ -26,8 +26,6 @@ class Checkpoint:
     @staticmethod
     def open(folder: Path) -> "Checkpoint":
         """Read every shard."""
-        import json
-
         out: dict[str, npt.NDArray[np.generic]] = {}
         for shard in folder.glob("*.safetensors"):
             data = shard.read_bytes()
@@ -41,15 +39,19 @@ class Checkpoint:
                 out[name] = flat.reshape(entry["shape"])
         return Checkpoint(out)
 
+    def stored(self, name: str) -> tuple[str, ...]:
+        """The tensor's own name, or those of the MXFP4 codes and scales that stand for it."""
+        if name in self.tensors:
+            return (name,)
+        pairs = ((name + "_blocks", name + "_scales"), (name + "_packed", name + "_scale"))
+        return next(p for p in pairs if p[0] in self.tensors)
+
     def read(self, source: Source, shape: tuple[int, ...], one_plus: bool = False) -> F64:
         """The tensor of this shape that `source` describes."""
-        t = self.tensors[source.name]
+        parts = [self.tensors[name] for name in self.stored(source.name)]
         if source.index is not None:
-            t = t[source.index]
-        if source.scales is not None:
-            scales = self.tensors[source.scales]
-            scales = scales if source.index is None else scales[source.index]
-            t = decode(t.reshape(len(t), -1), scales)
+            parts = [t[source.index] for t in parts]
+        t = parts[0] if len(parts) == 1 else decode(parts[0].reshape(len(parts[0]), -1), parts[1])
         if t.size == np.prod(shape) and not source.transpose and source.step == 1:
             t = t.reshape(shape)
         else:

@@ -31,7 +31,8 @@ def gqa(m: Gqa, w: Trunk, h: F64) -> F64:
     """h [T, d_model] normed -> what is added to the stream."""
 
     def project(part: str) -> F64:
-        return np.asarray(h @ w[part].T + (w[part + "_bias"] if part + "_bias" in w else 0))
+        y = h @ w[part].T
+        return np.asarray(y + w[part + "_bias"] if part + "_bias" in w else y)
 
     k = project("k")
     heads = GqaReference(
