@@ -74,3 +74,11 @@ def starter() -> Path:
     from tests.starter_cache import built_starter
 
     return built_starter()
+
+
+@pytest.fixture(scope="session")
+def starter_wheel() -> Path:
+    """The file that the starter model is built from; OUZEL_STARTER_WHEEL may name it."""
+    from tests.starter_cache import starter_wheel
+
+    return starter_wheel()

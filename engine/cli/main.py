@@ -3,12 +3,11 @@
 import importlib
 import os
 import sys
-from importlib.metadata import version as installed_version
 from typing import Annotated
 
 import typer
 
-from engine import paths
+from engine import __version__, paths
 from engine.cli import answer, bench, chat, containers, trace
 from engine.cli.console import say
 from engine.errors import Cancelled, EngineError
@@ -54,7 +53,7 @@ def window(
 @app.command()
 def version() -> None:
     """Say the version."""
-    typer.echo(f"ouzel {installed_version('ouzel')}")
+    typer.echo(f"ouzel {__version__}")
 
 
 def has_display() -> bool:

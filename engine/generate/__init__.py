@@ -1,0 +1,1 @@
+"""From messages to an answer: session, sampler, stop strings, n-gram drafts."""

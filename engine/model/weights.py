@@ -19,7 +19,7 @@ class Weights:
         self._arena = Arena(container.trunk_bytes, lock=True)
         self._matrices: dict[str, Matrix] = {}
         try:
-            container.load_trunk(memoryview(self._arena.array), progress, cancel)
+            container.load_trunk(self._arena.array.data, progress, cancel)
         except BaseException:
             self._arena.close()
             raise

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import fields
+from typing import Any
 
 from engine.cancel import CancelToken
 from engine.config import EngineConfig, Sampling
@@ -13,7 +13,13 @@ from engine.model.model import Model
 from engine.model.plan import plan
 from engine.text.text import Text
 
-PUBLISHED = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")
+PUBLISHED: dict[str, type[float] | type[int]] = {
+    "temperature": float,
+    "top_k": int,
+    "top_p": float,
+    "min_p": float,
+    "repetition_penalty": float,
+}
 
 
 class OpenModel:
@@ -71,6 +77,5 @@ class OpenModel:
 
 def published_sampling(defaults: Mapping[str, object]) -> Sampling:
     """The publisher's way of drawing tokens from a manifest's entry; what it leaves open is as in Sampling."""
-    known = {f.name: type(f.default) for f in fields(Sampling) if f.name in PUBLISHED}
-    values = {k: known[k](v) for k, v in defaults.items() if k in known and isinstance(v, int | float)}
+    values: dict[str, Any] = {k: PUBLISHED[k](v) for k, v in defaults.items() if k in PUBLISHED and isinstance(v, int | float)}
     return Sampling(**values)

@@ -51,35 +51,22 @@ INLINE void panel_fast(int fmt, const mat *w, const uint8_t *first, const int8_t
     UNROLL for (int i = 0; i < P * R; i++) UNROLL for (int v = 0; v < V16; v++) v_store(y + i * PANEL + v * VF, acc[i][v]);
 }
 
-/* Weights of a block as f32 [32][16]; codes pass through int8 in the order of wq. */
-INLINE void decode_block(int fmt, const mat *w, const uint8_t *p, int32_t b, int32_t cols, float *out) {
-    if (fmt == FMT_BF16) {
-        const uint16_t *h = (const uint16_t *)(const void *)p + (int64_t)b * BLOCK * PANEL;
-        for (int32_t i = 0; i < cols * PANEL; i += VF) v_store(out + i, v_load_bf16(h + i));
-        return;
-    }
+/* Weights of block b as f32 [32][16]. d c + m: the product is exact in f32, so that there is one rounding, as in unpacking. */
+INLINE void decode_block(int fmt, const mat *w, const uint8_t *p, int32_t b, float *out) {
+    const uint8_t *codes = p + (int64_t)b * (fmt == FMT_Q8 ? 512 : 256);
+    const wq c = fmt == FMT_Q8 ? wq_load_q8(codes) : fmt == FMT_Q4 ? wq_load_q4(codes) : wq_load_mx(codes);
+    const vf bias = v_set1((float)(fmt == FMT_Q8 ? WQ_BIAS_Q8 : fmt == FMT_MXFP4 ? WQ_BIAS_MX : 0));
     vf d[V16], m[V16];
-    float t[V16 * VF * 2];
     load_scales(fmt, p + w->codes_bytes, b, d, m);
-    UNROLL for (int v = 0; v < V16; v++) { v_store(t + v * VF, d[v]); v_store(t + PANEL + v * VF, m[v]); }
-    const uint8_t *c = p + (int64_t)b * (fmt == FMT_Q8 ? 512 : 256);
-    for (int k = 0; k < 8; k++)
-        for (int i = 0; i < 4; i++) {
-            float *o = out + (4 * k + i) * PANEL;
-            const uint8_t *from = c + (fmt == FMT_Q8 ? k : k & 3) * 64 + i;
-            for (int r = 0; r < PANEL; r++) {
-                const int byte = from[4 * r];
-                if (fmt == FMT_Q8) o[r] = t[r] * (float)(int8_t)byte;
-                else {
-                    const int code = k < 4 ? byte & 15 : byte >> 4;
-                    if (fmt == FMT_Q4) o[r] = t[r] * (float)code + t[PANEL + r];
-                    else {
-                        const int e = code & 7, half = e < 2 ? e : (2 + (e & 1)) << ((e >> 1) - 1);
-                        o[r] = t[r] * (float)(code & 8 ? -half : half);
-                    }
-                }
-            }
-        }
+    UNROLL for (int k = 0; k < 8; k++) UNROLL for (int i = 0; i < 4; i++) UNROLL for (int v = 0; v < V16; v++)
+        v_store(out + (4 * k + i) * PANEL + v * VF, v_fma(d[v], v_sub(wq_column(&c, k, i, v), bias), m[v]));
+}
+static void decode_q8(const mat *w, const uint8_t *p, int32_t b, float *out) { decode_block(FMT_Q8, w, p, b, out); }
+static void decode_q4(const mat *w, const uint8_t *p, int32_t b, float *out) { decode_block(FMT_Q4, w, p, b, out); }
+static void decode_mxfp4(const mat *w, const uint8_t *p, int32_t b, float *out) { decode_block(FMT_MXFP4, w, p, b, out); }
+static void decode_bf16(const uint8_t *p, int32_t b, int32_t cols, float *out) {
+    const uint16_t *h = (const uint16_t *)(const void *)p + (int64_t)b * BLOCK * PANEL;
+    for (int32_t i = 0; i < cols * PANEL; i += VF) v_store(out + i, v_load_bf16(h + i));
 }
 
 INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *const *x, const int P, const int R, float *y) {
@@ -91,10 +78,11 @@ INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *co
     for (int32_t b = 0; b < w->blocks; b++) {
         const int32_t at = b * BLOCK, cols = w->cols - at < BLOCK ? w->cols - at : BLOCK;
         const float *f = (const float *)(const void *)p + (int64_t)at * PANEL;
-        if (fmt != FMT_F32) {
-            decode_block(fmt, w, p, b, cols, decoded);
-            f = decoded;
-        }
+        if (fmt == FMT_BF16) decode_bf16(p, b, cols, decoded);
+        else if (fmt == FMT_Q8) decode_q8(w, p, b, decoded);
+        else if (fmt == FMT_Q4) decode_q4(w, p, b, decoded);
+        else if (fmt == FMT_MXFP4) decode_mxfp4(w, p, b, decoded);
+        if (fmt != FMT_F32) f = decoded;
         UNROLL for (int v = 0; v < V16; v++) {
             vf even[MOST], odd[MOST];
             UNROLL for (int r = 0; r < R; r++) even[r] = odd[r] = v_set1(0.0f);

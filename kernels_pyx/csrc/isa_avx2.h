@@ -137,3 +137,8 @@ INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) {
     return r;
 }
 INLINE vf vi_f32(const vi16 *x, int v) { return _mm256_cvtepi32_ps(x->s[v]); }
+
+enum { WQ_BIAS_Q8 = 0, WQ_BIAS_MX = 12 };
+INLINE vf wq_column(const wq *w, int k, int b, int v) {
+    return _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(w->c[k][v], 24 - 8 * b), 24));
+}

@@ -101,3 +101,9 @@ INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) { return wq_dot
 INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { (void)sum; return wq_dot(w, a, _mm512_setzero_si512()); }
 INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot(w, a, _mm512_set1_epi32(-12 * sum)); }
 INLINE vf vi_f32(const vi16 *x, int v) { (void)v; return _mm512_cvtepi32_ps(x->s); }
+
+enum { WQ_BIAS_Q8 = 128, WQ_BIAS_MX = 12 };
+INLINE vf wq_column(const wq *w, int k, int b, int v) {
+    (void)v;
+    return _mm512_cvtepi32_ps(_mm512_and_si512(_mm512_srli_epi32(w->c[k], (unsigned)(8 * b)), _mm512_set1_epi32(255)));
+}

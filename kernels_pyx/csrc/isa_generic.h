@@ -82,3 +82,7 @@ INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
 INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
 INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
 INLINE vf vi_f32(const vi16 *x, int v) { V_MAP((float)x->s[v * VF + i]); }
+
+/* Codes of column 4k + b as f32, lanes v * VF..; minus WQ_BIAS_* they are the signed codes. */
+enum { WQ_BIAS_Q8 = 0, WQ_BIAS_MX = 0 };
+INLINE vf wq_column(const wq *w, int k, int b, int v) { V_MAP((float)w->c[k][v * VF + i][b]); }

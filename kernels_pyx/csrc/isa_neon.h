@@ -109,3 +109,9 @@ INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
 INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
 INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
 INLINE vf vi_f32(const vi16 *x, int v) { return vcvtq_f32_s32(x->s[v]); }
+
+enum { WQ_BIAS_Q8 = 0, WQ_BIAS_MX = 0 };
+INLINE vf wq_column(const wq *w, int k, int b, int v) {
+    const int32x4_t top = vshlq_s32(vreinterpretq_s32_s8(w->c[k][v]), vdupq_n_s32(24 - 8 * b));
+    return vcvtq_f32_s32(vshrq_n_s32(top, 24));
+}

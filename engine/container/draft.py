@@ -1,0 +1,97 @@
+"""A container that is being written: NAME.ouzel.partial/ beside its target, taken up again after a kill, renamed when whole.
+
+    lock        held by the one writer
+    key         what is being written: source, formats, converter; a draft of something else is thrown away
+    journal/    notes of the growing files
+    container/  what becomes NAME.ouzel
+"""
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from engine.cancel import CancelToken
+from engine.container.format import MANIFEST
+from engine.container.growing import GrowingFile
+from engine.container.manifest import Manifest, to_bytes
+from engine.container.storage import FolderLock, sync_folder, write_whole, writing
+from engine.errors import StorageError
+
+
+class Draft:
+    """One writer's draft of `target`; a context manager that keeps the draft where the work is not finished.
+
+    key: equal keys mean equal bytes, so that finished parts can be kept. Raises StorageError (target exists, another writer,
+    read-only, full); nothing is changed then.
+    """
+
+    def __init__(self, target: Path, key: str) -> None:
+        self.target = target
+        self._work = target.with_name(target.name + ".partial")
+        self._folder, self._journal = self._work / "container", self._work / "journal"
+        with writing(target):
+            self._refuse_existing()
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._work.mkdir(exist_ok=True)
+            self._lock = FolderLock(self._work / "lock", target)
+            try:
+                self._refuse_existing()  # it may have been finished between the first look and the lock
+                self._take_up(key)
+            except BaseException:
+                self._lock.close()
+                raise
+
+    def _refuse_existing(self) -> None:
+        if self.target.exists():
+            if self._work.exists() and not self._folder.exists():  # the writer was killed after its last rename
+                shutil.rmtree(self._work, ignore_errors=True)
+            raise StorageError(f"{self.target} exists already. Choose another name, or remove it first; it was not changed.")
+
+    def _take_up(self, key: str) -> None:
+        noted = self._work / "key"
+        if not noted.exists() or noted.read_bytes() != key.encode():
+            shutil.rmtree(self._folder, ignore_errors=True)
+            shutil.rmtree(self._journal, ignore_errors=True)
+            write_whole(noted, key.encode())
+        self._folder.mkdir(exist_ok=True)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes on the drive that an earlier run left."""
+        return sum(f.stat().st_size for f in self._folder.rglob("*") if f.is_file())
+
+    def grow(
+        self, name: str, sizes: Sequence[int], cancel: CancelToken, digest_from: int = 0, on_kept: Callable[[int], None] = lambda n: None
+    ) -> GrowingFile:
+        """The file `name`, with the chunks of earlier runs that are whole."""
+        journal = self._journal / name.replace("/", "-")
+        return GrowingFile(self._folder / name, journal, sizes, cancel, digest_from, on_kept)
+
+    def put(self, name: str, data: bytes) -> None:
+        """A small file, whole."""
+        write_whole(self._folder / name, data)
+
+    def finish(self, manifest: Manifest) -> None:
+        """Write the manifest and give the folder its name. Raises StorageError."""
+        with writing(self.target):
+            self.put(MANIFEST, to_bytes(manifest))
+            named = {MANIFEST, manifest.trunk.file, manifest.checksums_file, *manifest.files, *(e.file for e in manifest.experts)}
+            for file in [f for f in self._folder.rglob("*") if f.is_file()]:
+                if file.relative_to(self._folder).as_posix() not in named:
+                    file.unlink()
+            for folder in (*(f for f in self._folder.rglob("*") if f.is_dir()), self._folder):
+                sync_folder(folder)
+            self._folder.rename(self.target)
+            sync_folder(self.target.parent)
+        self._lock.close()
+        shutil.rmtree(self._work, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._lock.close()
+        if self._folder.exists() and not self.kept_bytes:
+            shutil.rmtree(self._work, ignore_errors=True)

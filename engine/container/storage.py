@@ -1,0 +1,85 @@
+"""The operating system's refusals as sentences, and the lock that keeps two writers apart."""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from engine.errors import StorageError
+
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+_DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[None]:
+    """OSErrors of the body become StorageErrors about `target`."""
+    try:
+        yield
+    except OSError as e:
+        raise StorageError(_sentence(target, e), repr(e)) from e
+
+
+def _sentence(target: Path, e: OSError) -> str:
+    if e.errno in _FULL:
+        return f"No space is left on the drive of {target}. Free some space and start again: the work goes on where it stopped."
+    if e.errno == errno.EFBIG:
+        return f"The drive of {target} cannot hold files of this size. Choose a drive with another file system, or another format."
+    if e.errno in _DENIED:
+        return f"{target} cannot be written: {e.strerror}. Choose another folder, or change its permissions."
+    if e.errno in (errno.ENOENT, errno.ENOTDIR):
+        return f"{target} cannot be made: {target.parent} is no folder. Check the path, or that its drive is connected."
+    return f"{target} cannot be written ({e.strerror or e}). Check the drive, or choose another folder."
+
+
+class FolderLock:
+    """An exclusive lock of the operating system on a file; it ends with the process, however that ends."""
+
+    def __init__(self, path: Path, target: Path) -> None:
+        """Raises StorageError about `target` where another writer holds it, OSError."""
+        self._file = path.open("a+b")
+        try:
+            if sys.platform == "win32":
+                import msvcrt  # noqa: PLC0415
+
+                msvcrt.locking(self._file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl  # noqa: PLC0415
+
+                fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as e:
+            self._file.close()
+            if e.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
+                raise StorageError(
+                    f"{target} is being written by another Ouzel right now. Wait until it is ready, or choose another name."
+                ) from None
+            raise
+
+    def close(self) -> None:
+        """Release it; idempotent."""
+        self._file.close()
+
+
+def sync_folder(path: Path) -> None:
+    """Make the names in a folder durable, where the system has a call for it."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems refuse to sync folders
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """A small file, durable before its name appears. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".new")
+    with draft.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -1,0 +1,148 @@
+"""A checkpoint turned into a container, piece by piece: little memory, any kill survived, nothing visible before the end."""
+
+import shutil
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import xxhash
+
+from engine.arch import read_arch
+from engine.cancel import CancelToken
+from engine.container.draft import Draft
+from engine.container.format import CHECKSUMS, TRUNK, VERSION
+from engine.container.growing import GrowingFile
+from engine.container.manifest import FileEntry, Manifest, TrunkEntry
+from engine.container.storage import writing
+from engine.errors import StorageError
+from engine.machine import physical_cores
+from engine.setup.checkpoint import CheckpointFolder
+from engine.setup.defaults import published_defaults
+from engine.setup.layout import Layout, lay_out
+from engine.setup.packing import U8, packed_record, packed_strip
+from engine.setup.source import TensorSource
+
+CONVERTER = "ouzel-convert 1"  # raise the number whenever the same checkpoint gives other bytes
+Progress = Callable[[str, int, int], None]
+
+
+def convert(source: Path, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
+    """Convert the Hugging Face folder `source` into the container `target`, formats as in `engine.setup.roles`.
+
+    progress(phase, done, total): bytes of the container, phases "trunk" and "experts". Raises BadCheckpoint (all problems at once,
+    nothing written), UnsupportedModel, BadRequest, StorageError, Cancelled; a later call with the same arguments goes on.
+    """
+    with closing(CheckpointFolder(source)) as opened:
+        convert_source(opened, target, experts, trunk, progress, cancel)
+
+
+def convert_source(source: TensorSource, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
+    """As `convert`, from any source of tensors."""
+    target = target.expanduser().absolute()
+    layout = lay_out(source, read_arch(source.config), experts, trunk)
+    key = f"{VERSION} {CONVERTER} {source.name} {source.key} {experts} {trunk}"
+    with Draft(target, key) as draft:
+        _need_space(target, layout.nbytes, draft.kept_bytes)
+        _Writer(source, layout, draft, progress, cancel).run()
+
+
+def _need_space(target: Path, total: int, kept: int) -> None:
+    with writing(target):
+        free = shutil.disk_usage(target.parent).free
+    if free < total - kept + 2**20:
+        mb = 1_000_000
+        raise StorageError(
+            f"The converted model needs {(total - kept) // mb + 1} MB, but the drive of {target} has {free // mb} MB left. "
+            "Free some space or choose another drive."
+        )
+
+
+class _Writer:
+    def __init__(self, source: TensorSource, layout: Layout, draft: Draft, progress: Progress, cancel: CancelToken) -> None:
+        self.source, self.layout, self.draft, self.cancel = source, layout, draft, cancel
+        self._progress, self._done, self._phase = progress, 0, "trunk"
+        self.ahead = min(physical_cores(), 4)
+
+    def run(self) -> None:
+        with ThreadPoolExecutor(self.ahead, "convert") as self.pool, writing(self.draft.target):
+            trunk = self.trunk()
+            self._phase = "experts"
+            sums = [s for i in range(len(self.layout.entries)) for s in self.experts(i)]
+            self.finish(trunk, np.array(sums, "<u8").tobytes())
+
+    def count(self, nbytes: int) -> None:
+        self._done += nbytes
+        self._progress(self._phase, self._done, self.layout.nbytes)
+
+    def trunk(self) -> TrunkEntry:
+        layout, head = self.layout, np.frombuffer(self.layout.header, np.uint8)
+        jobs: list[Callable[[], U8]] = [lambda: head, *(partial(packed_strip, self.source, s) for s in layout.strips)]
+        sizes = [head.nbytes, *(s.nbytes for s in layout.strips)]
+        with closing(self.draft.grow(TRUNK, sizes, self.cancel, head.nbytes, self.count)) as file:
+            self.fill(file, jobs[len(file.sums) :])
+        return TrunkEntry(TRUNK, sum(sizes), head.nbytes, xxhash.xxh3_128_hexdigest(layout.header), file.digest, layout.tensors)
+
+    def experts(self, ordinal: int) -> list[int]:
+        """Write one layer's expert file; the checksums of its records."""
+        spec, entry = self.layout.specs[ordinal], self.layout.entries[ordinal]
+        sizes = [entry.layout.stride] * entry.n_experts
+        with closing(self.draft.grow(entry.file, sizes, self.cancel, 0, self.count)) as file:
+            missing = range(len(file.sums), entry.n_experts)
+            self.fill(file, [partial(packed_record, self.source, spec, entry.layout, e) for e in missing])
+        return file.sums
+
+    def fill(self, file: GrowingFile, jobs: Iterable[Callable[[], U8]]) -> None:
+        for chunk in self.in_order(jobs):
+            file.append(chunk)
+            self.count(chunk.nbytes)
+
+    def in_order(self, jobs: Iterable[Callable[[], U8]]) -> Iterator[U8]:
+        """Results of jobs in their order, a few of them computed ahead."""
+        waiting: deque[Future[U8]] = deque()
+        try:
+            for job in jobs:
+                self.cancel.check()
+                waiting.append(self.pool.submit(job))
+                if len(waiting) > self.ahead:
+                    yield waiting.popleft().result()
+            while waiting:
+                self.cancel.check()
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def finish(self, trunk: TrunkEntry, sums: bytes) -> None:
+        files = self.source.files()
+        for name, data in files.items():
+            self.draft.put(name, data)
+        self.draft.put(CHECKSUMS, sums)
+        formats = set(self.layout.formats.values())
+        features = [
+            name
+            for name, used in (
+                ("mxfp4", "mxfp4" in formats),
+                ("expert-biases", any(e.layout.biases is not None for e in self.layout.entries)),
+            )
+            if used
+        ]
+        self.draft.finish(
+            Manifest(
+                features=tuple(features),
+                converter=CONVERTER,
+                source={"name": self.source.name, "repo": self.source.repo, "commit": self.source.commit},
+                config=self.source.config,
+                defaults=published_defaults(files.get("generation_config.json", b"{}")),
+                formats=self.layout.formats,
+                trunk=trunk,
+                volumes=(".",),
+                experts=self.layout.entries,
+                checksums_file=CHECKSUMS,
+                checksums=FileEntry(len(sums), xxhash.xxh3_128_hexdigest(sums)),
+                files={name: FileEntry(len(data), xxhash.xxh3_128_hexdigest(data)) for name, data in files.items()},
+            )
+        )

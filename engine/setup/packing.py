@@ -1,0 +1,67 @@
+"""One chunk of a container at a time: a strip of a trunk tensor, an expert's record."""
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.arch.spec import ExpertSpec, Source
+from engine.container.format import PARTS, VECTOR, RecordLayout
+from engine.errors import BadCheckpoint
+from engine.setup import mxfp4
+from engine.setup.layout import Strip
+from engine.setup.source import TensorSource
+from kernels_pyx.linear import pack, unpack
+
+U8 = npt.NDArray[np.uint8]
+F32 = npt.NDArray[np.float32]
+
+
+def packed_strip(source: TensorSource, strip: Strip) -> U8:
+    """Bytes u8 [strip.nbytes] of a strip. Raises BadCheckpoint (NaN, infinity, out of the format's range), StorageError."""
+    s = strip.spec.source
+    w = source.rows(s.name, s.start + strip.start * s.step, strip.count, s.step, s.index)
+    if strip.spec.one_plus:
+        w = w + np.float32(1)
+    return _plain(s.name, w) if strip.fmt == VECTOR else _pack(s.name, strip.fmt, w)
+
+
+def packed_record(source: TensorSource, spec: ExpertSpec, layout: RecordLayout, expert: int) -> U8:
+    """The record u8 [layout.stride] of one expert. Raises as packed_strip."""
+    out = np.zeros(layout.stride, np.uint8)
+    for part in PARTS:
+        fmt, at, rows, cols = layout.part(part)
+        data = _matrix(source, spec.source(expert, part), fmt, rows, cols)
+        out[at : at + data.nbytes] = data
+    for part, at in zip(PARTS, layout.biases or (), strict=False):
+        s = spec.source(expert, f"{part}_bias")
+        data = _plain(s.name, source.rows(s.name, s.start, spec.shape(f"{part}_bias")[0], s.step, s.index))
+        out[at : at + data.nbytes] = data
+    return out
+
+
+def _matrix(source: TensorSource, s: Source, fmt: str, rows: int, cols: int) -> U8:
+    if s.name in source.tensors:
+        return _pack(s.name, fmt, source.rows(s.name, s.start, rows, s.step, s.index))
+    try:
+        kept = mxfp4.packed(source, s, rows, cols)
+    except ValueError as e:
+        raise BadCheckpoint(f"{s.name} is damaged: {e}. Fetch the model again.") from None
+    return kept if fmt == "mxfp4" else _pack(s.name, fmt, unpack("mxfp4", rows, cols, kept))
+
+
+def _pack(name: str, fmt: str, w: F32) -> U8:
+    try:
+        return pack(fmt, w)
+    except ValueError as e:
+        _finite(name, w)
+        raise BadCheckpoint(f"{name} cannot be converted: {e}. Choose a format with a wider range, such as bf16.") from None
+
+
+def _plain(name: str, w: F32) -> U8:
+    _finite(name, w)
+    return np.ascontiguousarray(w, "<f4").reshape(-1).view(np.uint8)
+
+
+def _finite(name: str, w: F32) -> None:
+    if not np.isfinite(w).all():
+        at = np.argwhere(~np.isfinite(w))[0].tolist()
+        raise BadCheckpoint(f"{name} holds {w[tuple(at)]} at {at}, which is no weight. The file is damaged; fetch the model again.")

@@ -1,0 +1,59 @@
+"""The script that makes everything; it needs nothing but the standard library."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dev
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_that_dev_imports_the_standard_library_only() -> None:
+    tree = ast.parse((ROOT / "dev.py").read_text())
+    imported = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+    imported |= {str(n.module) for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in imported} <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("arguments", [[], ["fly"], ["build", "more"]])
+def test_that_wrong_usage_is_told_and_changes_nothing(arguments: list[str]) -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "dev.py"), *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "usage: dev.py run" in done.stderr
+
+
+def test_that_a_step_is_done_again_only_when_its_sources_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    file = tmp_path / "a.pyx"
+    file.write_text("1")
+    before = dev.digest([file])
+    file.touch()
+    assert dev.digest([file]) == before
+    file.write_text("2")
+    assert dev.digest([file]) != before
+
+
+def test_that_damaged_stamps_mean_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "STAMPS", tmp_path / "stamps.json")
+    assert dev.read_stamps() == {}
+    dev.STAMPS.write_text("{")
+    assert dev.read_stamps() == {}
+    dev.stamp({}, python="3.11")
+    assert dev.read_stamps() == {"python": "3.11"}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has system packages to name")
+def test_that_missing_packages_are_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "loads", lambda library: library != "libxcb-cursor.so.0")
+    monkeypatch.setattr(dev, "compiles", lambda: False)
+    missing = dev.missing_packages(window=True, xvfb=False)
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    assert missing == ["gcc", "libc6-dev", f"{version}-dev", "libxcb-cursor0"]
+    monkeypatch.setattr(dev.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(dev.shutil, "which", lambda program: f"/usr/bin/{program}")
+    with pytest.raises(dev.Stop, match=r"sudo apt-get install -y --no-install-recommends gcc libc6-dev \S+ libxcb-cursor0"):
+        dev.provide_packages(missing)
