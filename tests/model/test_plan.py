@@ -3,9 +3,9 @@
 import dataclasses
 
 import pytest
-from engine.container.reader import Container
 
 from engine.config import EngineConfig
+from engine.container.reader import Container
 from engine.errors import BadRequest, OverBudget
 from engine.model.plan import plan
 

@@ -29,7 +29,7 @@ class Memory:
 
     def rows(self, name: str, start: int, count: int, step: int = 1, index: int | None = None) -> np.ndarray:
         entry = self.array if index is None else self.array[index]
-        assert 0 <= start and start + (count - 1) * step < len(entry)
+        assert start >= 0 and start + (count - 1) * step < len(entry)
         return entry[start : start + (count - 1) * step + 1 : step]
 
     def raw(self, name: str, index: int | None = None) -> np.ndarray:
