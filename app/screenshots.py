@@ -18,7 +18,7 @@ from engine import paths
 
 SIZES = {"wide": (1060, 740), "usual": (1000, 700), "narrow": (760, 560)}
 QUESTIONS = (
-    "Explain how a rainbow forms, step by step.",
+    "Three tips for better sleep",
     "Write a Python function that reverses a string.",
 )
 PATIENCE_MS = 120_000
@@ -42,7 +42,7 @@ def settle(milliseconds: int = 300) -> None:
 
 def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     """All pages in one theme."""
-    stored.save(home / SETTINGS, Settings(theme=theme, seed=5, max_tokens=220))
+    stored.save(home / SETTINGS, Settings(theme=theme, temperature=0.0))
     models = home / "models"
     window = Window(prepare(["ouzel"]))
     main, engine = window.main, window.engine

@@ -1,6 +1,6 @@
 """What a container's formats and arithmetic cost: perplexity over held-out windows, and mean KL of fast against exact arithmetic.
 
-    python benchmarks/quality.py CONTAINER [--windows N] [--json]
+    python -m benchmarks.quality CONTAINER [--windows N] [--json]
 
 Windows come from tests/data/starter/eval.jsonl: token ids of the starter's tokenizer, six English sources, 512 tokens each.
 Perplexity is exp of the mean over windows of the mean loss of tokens 1..511. KL is sum p_exact (log p_exact - log p_fast).

@@ -1,4 +1,4 @@
-"""Gauges: tiles that show the engine's rates, each with its last minute as a line. Nothing is smoothed.
+"""Gauges: tiles that show the engine's rates, each with its last half minute as a line. Nothing is smoothed.
 
 A tile shows the live rate while the engine works, afterwards the average over the last answer in a quieter colour, and a dash
 where nothing is measured yet.
@@ -16,7 +16,7 @@ from app.looks.theme import Theme
 from app.presentation import size
 from app.rates import Rates
 
-HISTORY = 120  # samples, a minute at 2 Hz
+HISTORY = 60  # samples, half a minute at 2 Hz
 DASH = "–"
 
 

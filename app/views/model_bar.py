@@ -45,6 +45,7 @@ class ModelBar(QFrame):
         self.settings_button = self._tool(self.tr("Settings"), "Ctrl+,")
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(self.tr("Model"))
+        self.choice.view().setAccessibleName(self.tr("Models"))
         self.choice.setMinimumContentsLength(8)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -25,6 +25,7 @@ class Notice(QFrame):
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.label.setAccessibleName(self.tr("Message from Ouzel"))
         self.action = QPushButton(self)
+        self.action.setAccessibleName(self.tr("Do what the message offers"))
         self.close_button = QToolButton(self)
         self.close_button.setAccessibleName(self.tr("Close this message"))
         self.close_button.setIconSize(QSize(16, 16))

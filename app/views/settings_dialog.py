@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QSpinBox,
     QTabWidget,
     QVBoxLayout,
@@ -51,6 +52,9 @@ class SettingsDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close | QDialogButtonBox.StandardButton.RestoreDefaults, self)
         for button in buttons.buttons():
             button.setIcon(QIcon())
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(False)  # Return in a field must not press it
+                button.setDefault(False)
             button.setAccessibleName(button.text().replace("&", ""))
         buttons.rejected.connect(self.reject)
         buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._restore)
@@ -219,6 +223,7 @@ class SettingsDialog(QDialog):
 
     def _choice(self, form: QFormLayout, name: str, label: str, entries: tuple[tuple[Any, str], ...]) -> None:
         box = QComboBox(self)
+        box.view().setAccessibleName(label)
         for value, text in entries:
             box.addItem(text, value)
         box.activated.connect(lambda _: self._change(name, box.currentData()))

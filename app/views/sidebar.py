@@ -45,6 +45,7 @@ class Sidebar(QFrame):
         self._bird.setPixmap(icons.pixmap("ouzel", theme.text, 24))
         self._bird.setAccessibleName(self.tr("Ouzel"))
         self.new_button = QPushButton(self.tr("New chat"), self)
+        self.new_button.setAccessibleName(self.tr("New chat"))
         self.new_button.setShortcut(QKeySequence.StandardKey.New)
         self.new_button.setToolTip(self.tr("New chat ({0})").format(QKeySequence(QKeySequence.StandardKey.New).toString()))
         self.new_button.setIconSize(QSize(16, 16))

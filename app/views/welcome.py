@@ -34,6 +34,7 @@ class Welcome(QWidget):
         self.primary = QPushButton(self)
         self.primary.setProperty("primary", True)
         self.folder = QPushButton(self.tr("Open a model folder…"), self)
+        self.folder.setAccessibleName(self.tr("Open a model folder"))
         self.folder.setProperty("flat", True)
         self.progress = Progress(self.tr("Progress of the set-up"), self)
         self.examples = QWidget(self)

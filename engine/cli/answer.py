@@ -87,12 +87,14 @@ def conversation(system: str | None, prompt: str) -> tuple[Message, ...]:
 
 
 def read_prompt(prompt: str | None) -> str:
-    """The prompt itself, or all of standard input; its last line end is not part of it."""
-    if prompt not in (None, "-"):
-        return str(prompt)
+    """The prompt itself, or all of standard input; its last line end is not part of it. An empty one is refused before a model loads."""
     if prompt is None and sys.stdin.isatty():
         raise typer.BadParameter('Give a prompt, as in: ouzel run "Why is the sky blue?"', param_hint="PROMPT")
-    try:
-        return sys.stdin.buffer.read().decode("utf-8").removesuffix("\n").removesuffix("\r")
-    except UnicodeDecodeError:
-        raise BadRequest("The prompt on standard input is no UTF-8 text. Convert it to UTF-8 first.") from None
+    if prompt is None or prompt == "-":
+        try:
+            prompt = sys.stdin.buffer.read().decode("utf-8").removesuffix("\n").removesuffix("\r")
+        except UnicodeDecodeError:
+            raise BadRequest("The prompt on standard input is no UTF-8 text. Convert it to UTF-8 first.") from None
+    if not prompt.strip():
+        raise BadRequest('The prompt is empty. Give one, as in: ouzel run "Why is the sky blue?"')
+    return prompt

@@ -151,6 +151,8 @@ def parse(data: bytes) -> Manifest:
     source = f.sub("source")
     checksums = f.sub("checksums")
     volumes = tuple(v if v == "." else _name(v, "volumes") for v in f.array("volumes"))
+    if not volumes:
+        raise Malformed("names no volume")
     out = Manifest(
         features=features,
         converter=f.text("converter"),
@@ -237,7 +239,7 @@ def _tensor(value: object, where: str) -> TensorEntry:
 
 
 def _expert(f: Fields, n_volumes: int) -> ExpertEntry:
-    layer, volume, file = f.whole("layer", 0, 2**20), f.whole("volume", 0, max(n_volumes - 1, 0)), f.text("file", check_name)
+    layer, volume, file = f.whole("layer", 0, 2**20), f.whole("volume", 0, n_volumes - 1), f.text("file", check_name)
     n = f.whole("n_experts", 1, 2**20)
     widths = [f.whole(k, 1, WIDEST) for k in ("d_in", "d_hidden", "d_out")]
     formats = {p: _format((f.array(p) or [None])[0], f"experts.{p}") for p in PARTS}

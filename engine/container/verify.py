@@ -59,6 +59,7 @@ class _Verifier:
         except (Malformed, OSError) as e:
             self.problems.append(Problem(self.m.checksums_file, str(e)))
             return self.problems
+        self.count(self.m.checksums.nbytes)
         for entry, sums in zip(self.m.experts, checksums, strict=True):
             self.experts(entry, sums.tolist())
         return self.problems

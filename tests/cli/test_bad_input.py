@@ -1,0 +1,183 @@
+"""Whatever is wrong, a person gets a sentence with a way out, exit code 1, and nothing half-written."""
+
+import json
+import os
+import resource
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import here, ouzel, refused, sentence
+
+NO_ROOM = 200_000  # bytes a file may grow to
+
+
+@pytest.fixture
+def container(tiny, tmp_path: Path) -> Path:
+    """A whole container that a test may damage."""
+    return Path(shutil.copytree(tiny("olmoe", "q4"), tmp_path / "m.ouzel"))
+
+
+@pytest.fixture
+def checkpoint(tiny_checkpoint, tmp_path: Path) -> Path:
+    """A whole checkpoint that a test may damage."""
+    return Path(shutil.copytree(tiny_checkpoint("olmoe"), tmp_path / "checkpoint"))
+
+
+def flip(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "bench"])
+def test_that_a_folder_that_is_no_model_is_refused(command: str, tmp_path: Path) -> None:
+    folder = tmp_path / "empty.ouzel"
+    folder.mkdir()
+    named = ("hello", "--model", folder) if command == "run" else (folder,)
+    assert "empty.ouzel" in refused(command, *named)
+
+
+def test_that_a_model_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    assert "There is no model" in refused("run", "hello", "--model", tmp_path / "none.ouzel")
+    assert "There is no model" in refused("plan", "none")
+
+
+def test_that_a_checkpoint_given_as_a_model_is_refused_with_the_way(checkpoint: Path) -> None:
+    assert "convert" in refused("run", "hello", "--model", checkpoint).lower()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"version": 99}', "\0" * 100])
+def test_that_a_damaged_manifest_is_refused(content: str, container: Path) -> None:
+    (container / "manifest.json").write_text(content)
+    assert "manifest" in refused("run", "hello", "--model", container)
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "trunk.safetensors", "tokenizer.json", "experts/L01.bin"])
+def test_that_a_missing_file_is_named(name: str, container: Path) -> None:
+    (container / name).unlink()
+    assert Path(name).name in refused("run", "hello", "--model", container)
+
+
+def test_that_a_truncated_record_is_refused(container: Path) -> None:
+    file = container / "experts" / "L01.bin"
+    os.truncate(file, file.stat().st_size - 4096)
+    assert "L01.bin" in refused("run", "hello", "--model", container)
+
+
+def test_that_a_flipped_byte_is_found_before_it_changes_an_answer(container: Path) -> None:
+    for file in (container / "experts").glob("L*.bin"):
+        for at in range(0, file.stat().st_size, 4096):
+            flip(file, at)
+    assert "verify" in refused("run", "hello", "--model", container)
+    code, out, _ = here("verify", container)
+    assert code == 1
+    assert "L01.bin" in out
+
+
+def test_that_a_flipped_byte_in_the_trunk_is_found(container: Path) -> None:
+    file = container / "trunk.safetensors"
+    flip(file, file.stat().st_size - 100)
+    assert "trunk.safetensors" in refused("run", "hello", "--model", container)
+
+
+@pytest.mark.parametrize(
+    ("flags", "word"),
+    [
+        (("--budget", "1M"), "at least"),
+        (("--ctx", 5), "context"),
+        (("--ctx", 10_000_000), "context"),
+        (("--threads", 0), "threads"),
+        (("--chunk", 0), "chunk"),
+        (("--temperature", -1), "emperature"),
+        (("--top-p", 2), "top"),
+        (("--max-tokens", 0), "tokens"),
+        (("--repetition-penalty", 0), "epetition"),
+    ],
+)
+def test_that_a_value_that_cannot_be_is_refused(flags: tuple[object, ...], word: str, container: Path) -> None:
+    assert word in refused("run", "hello", "--model", container, *flags)
+
+
+@pytest.mark.parametrize("prompt", ["", "  \n"])
+def test_that_an_empty_prompt_is_refused(prompt: str, container: Path) -> None:
+    assert "prompt is empty" in refused("run", prompt, "--model", container)
+    assert "prompt is empty" in refused("run", "--model", container, stdin=prompt)
+
+
+def test_that_a_prompt_longer_than_the_context_is_refused(container: Path) -> None:
+    assert "64" in refused("run", "word " * 300, "--model", container, "--ctx", 64)
+
+
+def test_that_a_prompt_of_odd_characters_is_answered(container: Path) -> None:
+    assert here("run", "--model", container, "--max-tokens", 2, stdin="\x00\u202e\U0001f600")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "flags", [("--budget", "2X"), ("--draft", "magic"), ("--threads", "two"), ("--fly",), ("convert",), ("--temperature", "")]
+)
+def test_that_wrong_usage_has_its_own_exit_code(flags: tuple[str, ...]) -> None:
+    code, out, err = here("run", "hello", *flags) if flags != ("convert",) else here("convert")
+    assert (code, out) == (2, "")
+    assert "Usage: ouzel" in err
+
+
+def test_that_a_format_that_does_not_exist_is_wrong_usage(checkpoint: Path, tmp_path: Path) -> None:
+    code, _, err = here("convert", checkpoint, tmp_path / "o.ouzel", "--experts", "q3")
+    assert code == 2
+    assert "mxfp4" in err
+
+
+def unsupported(folder: Path) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"model_type": "mamba"}))
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no config": (lambda f: (f / "config.json").unlink(), "config.json"),
+    "a damaged config": (lambda f: (f / "config.json").write_text("{"), "config.json"),
+    "an unsupported family": (unsupported, "mamba"),
+    "a missing shard": (lambda f: next(iter(sorted(f.glob("*.safetensors")))).unlink(), "safetensors"),
+    "a truncated shard": (lambda f: os.truncate(next(iter(sorted(f.glob("*.safetensors")))), 5000), "safetensors"),
+    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_that_a_checkpoint_with_damage_is_refused_and_leaves_nothing(damage: str, checkpoint: Path, tmp_path: Path) -> None:
+    harm, word = DAMAGES[damage]
+    harm(checkpoint)
+    before = sorted(p.name for p in tmp_path.iterdir())
+    assert word in refused("convert", checkpoint, tmp_path / "o.ouzel")
+    assert sorted(p.name for p in tmp_path.iterdir()) == before
+
+
+def test_that_a_target_that_exists_is_left_alone(checkpoint: Path, tmp_path: Path) -> None:
+    (tmp_path / "o.ouzel").mkdir()
+    (tmp_path / "o.ouzel" / "mine.txt").write_text("mine")
+    assert "o.ouzel" in refused("convert", checkpoint, tmp_path / "o.ouzel")
+    assert [p.name for p in (tmp_path / "o.ouzel").iterdir()] == ["mine.txt"]
+
+
+def test_that_a_place_that_cannot_be_written_is_told(checkpoint: Path, tmp_path: Path) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0o555)
+    place = locked if os.geteuid() else Path("/sys")  # root may write where the mode says no
+    told = refused("convert", checkpoint, place / "o.ouzel")
+    assert str(place) in told
+    (tmp_path / "file").write_text("")
+    assert "file" in refused("convert", checkpoint, tmp_path / "file" / "o.ouzel")
+
+
+def test_that_a_drive_without_room_is_told_and_leaves_no_model(checkpoint: Path, tmp_path: Path) -> None:
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (NO_ROOM, NO_ROOM))
+    target = tmp_path / "o.ouzel"
+    run = ouzel("convert", checkpoint, target, "--experts", "f32", "--trunk", "f32", preexec_fn=limit)
+    assert str(target) in sentence(run.returncode, run.stdout, run.stderr)
+    assert not target.exists()
+    done = ouzel("convert", checkpoint, target, "--experts", "f32", "--trunk", "f32")
+    assert done.returncode == 0
+    assert here("verify", target)[0] == 0

@@ -1,0 +1,93 @@
+"""`ouzel convert`, `plan`, `verify`, `bench`, `trace`, `version`, and the window's door."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import __version__
+from tests.cli.running import here, ouzel, refused, sentence
+from tests.oracle.checkpoint import DATA
+
+
+@pytest.fixture
+def model(tiny) -> Path:
+    return tiny("mixtral", "q4")
+
+
+def test_that_a_converted_checkpoint_answers(tiny_checkpoint, tmp_path: Path) -> None:
+    target = tmp_path / "größer als Ram.ouzel"
+    run = ouzel("convert", tiny_checkpoint("mixtral"), target, "--experts", "q8", "--trunk", "bf16")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == ""
+    assert ouzel("run", "hello", "--model", target, "--max-tokens", 3).stdout
+    assert "is whole" in here("verify", target)[1]
+    assert json.loads(here("verify", target, "--json")[1]) == {"path": str(target), "problems": []}
+
+
+def test_that_a_plan_keeps_the_limit_that_it_is_given(model: Path) -> None:
+    p = json.loads(here("plan", model, "--json", "--budget", "20M", "--ctx", 128, "--threads", 1)[1])
+    assert p["total_bytes"] <= p["budget_bytes"] == 20_000_000
+    assert p["context"] == 128
+    assert "least limit" in here("plan", model)[1]
+    assert "at least" in refused("plan", model, "--budget", "1M")
+
+
+def test_that_a_benchmark_tells_speed_hits_and_where_time_goes(model: Path) -> None:
+    flags = (model, "--prompt", 32, "--tokens", 8, "--repeats", 2, "--threads", 1)
+    r = json.loads(here("bench", *flags, "--json")[1])
+    assert r["prefill_tokens_per_second"] > 0
+    assert r["decode_tokens_per_second"] > 0
+    assert 0 <= r["decode_hit_rate"] <= 1
+    shares = [r[f"share_{name}"] for name in ("read_wait", "experts", "attention", "rest")]
+    assert all(0 <= s <= 1 for s in [*shares, r["share_python"]])
+    assert sum(shares) <= 1.001
+    text = here("bench", *flags)[1]
+    assert all(word in text for word in ("prefill", "decode", "hits", "Python"))
+    assert "--ctx" in refused("bench", model, "--prompt", 100_000)
+
+
+def test_that_a_trace_has_the_names_and_shapes_of_an_oracle(tiny, tmp_path: Path) -> None:
+    want = np.load(DATA / "mixtral" / "expected_0_bf16.npz")
+    ids, out = want["input_ids"].tolist(), tmp_path / "t.npz"
+    greedy = len(want["greedy_ids"])
+    flags = ("--ids", ",".join(map(str, ids)), "--out", out, "--greedy", greedy, "--chunk", 7, "--exact")
+    run = ouzel("trace", tiny("mixtral"), *flags)
+    assert (run.returncode, run.stdout) == (0, ""), run.stderr
+    got = np.load(out)
+    assert {k: got[k].shape for k in got.files} == {k: want[k].shape for k in got.files}
+    assert set(want.files) <= set(got.files)
+    assert got["greedy_ids"].tolist() == want["greedy_ids"].tolist()
+    assert [p.name for p in tmp_path.iterdir()] == ["t.npz"]
+
+
+@pytest.mark.parametrize(("ids", "word"), [("", "nothing to trace"), ("999999", "ids"), ("-1", "ids")])
+def test_that_a_trace_of_impossible_ids_is_refused(ids: str, word: str, model: Path, tmp_path: Path) -> None:
+    assert word in refused("trace", model, "--ids", ids, "--out", tmp_path / "t.npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_list_that_is_none_is_wrong_usage(model: Path, tmp_path: Path) -> None:
+    assert here("trace", model, "--ids", "a,b", "--out", tmp_path / "t.npz")[0] == 2
+
+
+def test_that_a_trace_into_a_folder_that_is_not_there_is_told(model: Path, tmp_path: Path) -> None:
+    assert "none" in refused("trace", model, "--ids", "1,2", "--out", tmp_path / "none" / "t.npz")
+
+
+@pytest.mark.parametrize("argument", ["version", "--version"])
+def test_that_the_version_is_told(argument: str) -> None:
+    assert ouzel(argument).stdout == f"ouzel {__version__}\n"
+
+
+def test_that_without_a_display_the_window_says_what_to_use_instead() -> None:
+    run = ouzel()
+    assert "ouzel chat" in sentence(run.returncode, run.stdout, run.stderr)
+
+
+@pytest.mark.parametrize("command", ["chat", "run", "convert", "plan", "verify", "bench", "trace", "version"])
+def test_that_every_command_explains_itself(command: str) -> None:
+    code, out, _ = here(command, "--help")
+    assert code == 0
+    assert f"Usage: ouzel {command}" in out
