@@ -1,5 +1,7 @@
 """The delta rule with short convolutions (Kimi delta attention, gated delta net): state, and one step of a layer."""
 
+from weakref import WeakValueDictionary
+
 from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
@@ -165,15 +167,16 @@ cdef class Delta:
         run_tiles(c, (<const delta_kernels *>c.k).delta, &a, self.key_heads)
 
 
-cdef dict _scratch = {}
+_scratch = WeakValueDictionary()
 
 
 cdef object scratch_for(int threads, int64_t size):
     """One copy of a head's matrix a thread, shared by all layers of that size."""
     key = (threads, size)
-    if key not in _scratch:
-        _scratch[key] = np.zeros(threads * size, np.float32)
-    return _scratch[key]
+    memory = _scratch.get(key)
+    if memory is None:
+        memory = _scratch[key] = np.zeros(threads * size, np.float32)
+    return memory
 
 
 cdef const float *address(x) except NULL:
