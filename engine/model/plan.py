@@ -93,13 +93,16 @@ class _Planner:
         chunk = c.chunk or self.longest_chunk(context, least_chunk, spare // 8)
         left = budget - self.fixed(context, chunk)
         n_slots = max(self.least_slots, min(self.slots_in(left), self.n_records))
+        kv, scratch, cache = kv_bytes(self.spec, context, chunk, self.kv_dtype), self.scratch(chunk), self.cache(n_slots)
+        if c.budget_bytes is None:  # nobody asked for more than what is used
+            budget = max(floor, self.container.trunk_bytes + kv + scratch + cache + OVERHEAD)
         return MemoryPlan(
             budget_bytes=budget,
             floor_bytes=floor,
             trunk_bytes=self.container.trunk_bytes,
-            kv_bytes=kv_bytes(self.spec, context, chunk, self.kv_dtype),
-            scratch_bytes=self.scratch(chunk),
-            cache_bytes=self.cache(n_slots),
+            kv_bytes=kv,
+            scratch_bytes=scratch,
+            cache_bytes=cache,
             overhead_bytes=OVERHEAD,
             context=context,
             chunk=chunk,

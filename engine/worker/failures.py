@@ -24,7 +24,7 @@ def as_engine_error(error: BaseException) -> EngineError:
 
 
 def _storage(error: OSError) -> str:
-    place = str(error.filename) if error.filename is not None else "the file"
+    place = str(error.filename) if error.filename is not None else "A file"
     if error.errno in _SPACE:
         where = f" of {place}" if error.filename is not None else ""
         return f"No space is left on the drive{where}. Free some space, then try again."
