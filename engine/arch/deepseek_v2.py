@@ -17,7 +17,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r = ConfigReader(config)
     d = r.positive("hidden_size")
     r.only("hidden_act", "silu")
-    r.unquantized()
+    r.quantized()
     r.ignore("aux_loss_alpha", "seq_aux")
     eps = r.may("rms_norm_eps", float, 1e-6)
     mixer = latent.read_mla(r)

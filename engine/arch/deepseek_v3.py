@@ -19,7 +19,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r, prefix = ConfigReader.text(config, "language_model.")
     d = r.positive("hidden_size")
     r.only("hidden_act", "silu")
-    r.unquantized()
+    r.quantized("fp8", "int4")
     r.ignore("num_nextn_predict_layers", "aux_loss_alpha", "seq_aux")
     eps = r.may("rms_norm_eps", float, 1e-6)
     mixer = latent.read_mla(r)

@@ -28,7 +28,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     ):
         r.only(key, value)
     r.only("use_bidirectional_attention", "vision", False)
-    r.unquantized()
+    r.quantized()
     r.ignore("vocab_size_per_layer_input")
     eps = r.need("rms_norm_eps", float)
     kinds = r.layer_types(n_layers, sliding_attention="sliding", full_attention="full")

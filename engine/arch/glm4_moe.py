@@ -20,7 +20,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     d, heads = r.positive("hidden_size"), r.positive("num_attention_heads")
     d_head = r.may("head_dim", int, d // heads)
     r.only("hidden_act", "silu")
-    r.unquantized()
+    r.quantized("fp8")
     r.ignore("num_nextn_predict_layers")
     eps = r.need("rms_norm_eps", float)
     mixer = Gqa(

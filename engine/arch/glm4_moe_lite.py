@@ -17,7 +17,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r = ConfigReader(config)
     d = r.positive("hidden_size")
     r.only("hidden_act", "silu")
-    r.unquantized()
+    r.quantized()
     r.ignore("num_nextn_predict_layers")
     eps = r.need("rms_norm_eps", float)
     mixer = latent.read_mla(r)

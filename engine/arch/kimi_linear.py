@@ -15,5 +15,5 @@ from engine.arch.spec import ArchSpec
 def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of a kimi_linear config.json. Raises UnsupportedModel."""
     r = ConfigReader(config)
-    r.unquantized()
+    r.quantized()
     return text_spec(r, "kimi_linear", "")

@@ -30,7 +30,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         r.only(beta, 1.0)
     r.only("attn_type_list", [1] * n_layers)
     r.only("sliding_window")
-    r.unquantized()
+    r.quantized("fp8")
     r.ignore("use_mtp", "num_mtp_modules", "mtp_transformer_layers", "mlp_intermediate_size", "shared_moe_mode")
     eps = r.need("rms_norm_eps", float)
     mixer = Gqa(

@@ -25,7 +25,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r.only("norm_topk_prob", True)
     r.only("attn_output_gate", True)
     r.only("mamba_ssm_dtype", "float32")
-    r.unquantized()
+    r.quantized()
     r.ignore("mtp_num_hidden_layers", "mtp_use_dedicated_embeddings", "mlp_only_layers")
     eps = r.need("rms_norm_eps", float)
     mixers: dict[str, Mixer] = {

@@ -20,7 +20,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
     d_head = r.may("head_dim", int, d // heads)
     r.only("hidden_act", "silu")
-    r.unquantized()
+    r.quantized("fp8")
     eps = r.need("rms_norm_eps", float)
     mixers: dict[str, Mixer] = {
         "full": gated_delta.read_attention(r, eps, d_head, read_rope(r, d_head, 10000.0)),

@@ -22,6 +22,17 @@ NEUTRAL = frozenset(
 )
 
 
+def _stored_as(q: Mapping[str, Any]) -> str:
+    """What a quantization_config says about the weights, in our words; empty for what we do not read."""
+    if q.get("quant_method") == "fp8" and q.get("weight_block_size") == [128, 128] and q.get("fmt", "e4m3") == "e4m3":
+        return "fp8"
+    groups = [g.get("weights", {}) for g in q.get("config_groups", {}).values()]
+    int4 = {"num_bits": 4, "type": "int", "strategy": "group", "group_size": 32, "symmetric": True}
+    if q.get("format") == "pack-quantized" and groups and all(g.get(k) == v for g in groups for k, v in int4.items()):
+        return "int4"
+    return ""
+
+
 _OTHER_SENSES = re.compile(r"vision|audio|image|video|media|^(bo|eo)[ai]_|^mm_|projector|^ignore_index$")
 
 
@@ -101,10 +112,10 @@ class ConfigReader:
         value = self.may(key, dict, None)
         return None if value is None else ConfigReader(value, f"{self._where}: {key}")
 
-    def unquantized(self) -> None:
-        """Refuse a checkpoint that was published quantized in a way that the family's file does not read."""
+    def quantized(self, *known: str) -> None:
+        """Refuse weights that are stored in another way than plain or one of `known`: "fp8" (blocks of 128 x 128), "int4" (groups of 32)."""
         q = self.may("quantization_config", dict, None)
-        if q is not None:
+        if q is not None and _stored_as(q) not in known:
             method = q.get("format") or q.get("quant_method")
             raise UnsupportedModel(
                 f"{self._where} says that the weights are stored as '{method}', which is not read for this family. "

@@ -105,9 +105,18 @@ def test_that_an_unsupported_value_is_named(family: str, key: str, value: object
 
 @pytest.mark.parametrize("family", [f for f in FAMILIES if f not in ("gpt_oss", "kimi_k3")])
 def test_that_a_quantized_checkpoint_is_refused(family: str) -> None:
-    quantized = {"quant_method": "fp8", "weight_block_size": [128, 128]}
-    with pytest.raises(UnsupportedModel, match=r"fp8|quantization_config"):
-        read_arch(changed(family, quantization_config=quantized))
+    with pytest.raises(UnsupportedModel, match=r"awq|quantization_config"):
+        read_arch(changed(family, quantization_config={"quant_method": "awq", "bits": 4}))
+
+
+@pytest.mark.parametrize(("family", "known"), [("deepseek_v3", True), ("minimax_m2", True), ("glm4_moe_lite", False)])
+def test_that_block_fp8_is_read_where_releases_have_it(family: str, known: bool) -> None:
+    fp8 = {"quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128]}
+    if known:
+        assert read_arch(changed(family, quantization_config=fp8)) == read_arch(config(family))
+    for other in (fp8 | {"weight_block_size": [64, 128]}, fp8 | ({} if not known else {"fmt": "e5m2"})):
+        with pytest.raises(UnsupportedModel, match="fp8"):
+            read_arch(changed(family, quantization_config=other))
 
 
 @pytest.mark.parametrize(
