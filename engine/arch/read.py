@@ -113,7 +113,7 @@ class ConfigReader:
         return None if value is None else ConfigReader(value, f"{self._where}: {key}")
 
     def quantized(self, *known: str) -> None:
-        """Refuse weights that are stored in another way than plain or one of `known`: "fp8" (blocks of 128 x 128), "int4" (groups of 32)."""
+        """Refuse weights stored in another way than plain or one of `known`: "fp8" (blocks of 128 x 128), "int4" (groups of 32)."""
         q = self.may("quantization_config", dict, None)
         if q is not None and _stored_as(q) not in known:
             method = q.get("format") or q.get("quant_method")

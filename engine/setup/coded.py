@@ -47,9 +47,9 @@ class Coded:
             first, last = start // FP8_BLOCK, (start + count - 1) // FP8_BLOCK
             across = -(-cols // FP8_BLOCK)
             scales = read(self.scales, 4 * first * across, 4 * (last - first + 1) * across).view("<f4").reshape(-1, across)
-            codes = read(self.codes, start * cols, count * cols).reshape(count, cols)
+            rows = read(self.codes, start * cols, count * cols).reshape(count, cols)
             wide = np.repeat(scales[np.arange(start, start + count) // FP8_BLOCK - first], FP8_BLOCK, axis=1)
-            return np.asarray(E4M3[codes] * wide[:, :cols])
+            return np.asarray(E4M3[rows] * wide[:, :cols])
         words = read(self.codes, start * cols // 2, count * cols // 2)
         codes = np.stack([words & 15, words >> 4], -1).reshape(count, cols // INT4_GROUP, INT4_GROUP)
         raw = read(self.scales, 2 * start * cols // INT4_GROUP, 2 * count * cols // INT4_GROUP).view("<u2")

@@ -63,7 +63,8 @@ GPT_OSS_20B: dict[str, Any] = {
     "layer_types": ["sliding_attention", "full_attention"] * 12, "tie_word_embeddings": False, "eos_token_id": 200002,
     "max_position_embeddings": 131072, "rope_theta": 150000,
     "rope_scaling": {
-        "rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0, "beta_slow": 1.0, "original_max_position_embeddings": 4096, "truncate": False,
+        "rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0, "beta_slow": 1.0, "original_max_position_embeddings": 4096,
+        "truncate": False,
     },
     "quantization_config": {"quant_method": "mxfp4"},
 }  # fmt: skip

@@ -1,3 +1,5 @@
+"""The mixer kernels of the NEON table, compiled for aarch64 and run under an emulator."""
+
 import shutil
 import subprocess
 from pathlib import Path
