@@ -56,10 +56,14 @@ def rounded(n: int, unit: int) -> int:
 
 def check_name(name: str) -> str:
     """`name` itself where it stays inside its folder on every system; ValueError else (absolute, `..`, drive, device, odd characters)."""
-    parts = name.split("/")
-    if len(name) > 240 or not all(_PART.match(p) and not _DEVICE.match(p) and not p.endswith(".") for p in parts):
+    if len(name) > 240 or not all(is_plain(part) for part in name.split("/")):
         raise ValueError(f"{name[:80]!r} is no file name inside a container")
     return name
+
+
+def is_plain(part: str) -> bool:
+    """Whether a name without folders is an ordinary file's on every system."""
+    return bool(_PART.match(part)) and not _DEVICE.match(part) and not part.endswith(".")
 
 
 def expert_file(layer: int) -> str:

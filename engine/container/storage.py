@@ -29,8 +29,8 @@ def _sentence(target: Path, e: OSError) -> str:
         return f"The drive of {target} cannot hold files of this size. Choose a drive with another file system, or another format."
     if e.errno in _DENIED:
         return f"{target} cannot be written: {e.strerror}. Choose another folder, or change its permissions."
-    if e.errno in (errno.ENOENT, errno.ENOTDIR):
-        return f"{target} cannot be made: {target.parent} is no folder. Check the path, or that its drive is connected."
+    if e.errno in (errno.ENOENT, errno.ENOTDIR, errno.EEXIST):
+        return f"{target} cannot be made: {target.parent} is no folder that exists. Check the path, or that its drive is connected."
     return f"{target} cannot be written ({e.strerror or e}). Check the drive, or choose another folder."
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from engine.container.format import check_name
+from engine.container.format import is_plain
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadCheckpoint, StorageError
 from engine.setup.coded import find, shown
@@ -122,10 +122,10 @@ class CheckpointFolder:
             if not isinstance(weight_map, dict) or not weight_map:
                 raise Malformed("has no weight_map")
             for file in set(map(str, weight_map.values())):
-                if "/" in file or not file.endswith(".safetensors") or check_name(file) != file:
+                if not file.endswith(".safetensors") or not is_plain(file):
                     raise Malformed(f"names {file[:80]!r}, which is no safetensors file in this folder")
             return {str(k): str(v) for k, v in weight_map.items()}
-        except ValueError as e:
+        except Malformed as e:
             raise BadCheckpoint(f"{self.path / INDEX} {e}. Fetch the model again.") from None
 
     def _only_file(self) -> str:
