@@ -20,7 +20,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     d = r.positive("hidden_size")
     r.only("hidden_act", "silu")
     r.quantized("fp8", "int4")
-    r.ignore("num_nextn_predict_layers", "aux_loss_alpha", "seq_aux")
+    r.ignore("aux_loss_alpha", "seq_aux")
     eps = r.may("rms_norm_eps", float, 1e-6)
     mixer = latent.read_mla(r)
     layers = sigmoid_moe.read_layers(r, mixer, sigmoid_moe.read_moe(r), eps)
@@ -32,9 +32,10 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         tensors += names.norms(i, p, d) + latent.tensors(i, p + "self_attn.", d, mixer) + sigmoid_moe.ffn(i, p + "mlp.", d, layer)
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
+    skipped = sigmoid_moe.further_layers(r, model, len(layers))
     r.done()
     return ArchSpec(
         "deepseek_v3", d, vocab, max_context, layers, eps, tied, tuple(tensors), sigmoid_moe.experts(model, d, layers),
         bos_token=bos[0] if bos else None, end_tokens=ends,
-        skipped=(f"{model}layers.{len(layers)}.", "vision_tower.", "mm_projector."),
+        skipped=(*skipped, "vision_tower.", "mm_projector."),
     )

@@ -21,7 +21,6 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     d_head = r.may("head_dim", int, d // heads)
     r.only("hidden_act", "silu")
     r.quantized("fp8")
-    r.ignore("num_nextn_predict_layers")
     eps = r.need("rms_norm_eps", float)
     mixer = Gqa(
         heads, r.positive("num_key_value_heads"), d_head, read_rope(r, d_head, 10000.0),
@@ -35,8 +34,9 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         tensors += names.norms(i, p, d) + names.gqa(i, p + "self_attn.", d, mixer) + sigmoid_moe.ffn(i, p + "mlp.", d, layer)
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
+    skipped = sigmoid_moe.further_layers(r, "model.", len(layers))
     r.done()
     return ArchSpec(
         "glm4_moe", d, vocab, max_context, layers, eps, tied, tuple(tensors), sigmoid_moe.experts("model.", d, layers),
-        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=(f"model.layers.{len(layers)}.",),
+        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=skipped,
     )

@@ -18,7 +18,6 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     d = r.positive("hidden_size")
     r.only("hidden_act", "silu")
     r.quantized()
-    r.ignore("num_nextn_predict_layers")
     eps = r.need("rms_norm_eps", float)
     mixer = latent.read_mla(r)
     layers = sigmoid_moe.read_layers(r, mixer, sigmoid_moe.read_moe(r), eps)
@@ -29,8 +28,9 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         tensors += names.norms(i, p, d) + latent.tensors(i, p + "self_attn.", d, mixer) + sigmoid_moe.ffn(i, p + "mlp.", d, layer)
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
+    skipped = sigmoid_moe.further_layers(r, "model.", len(layers))
     r.done()
     return ArchSpec(
         "glm4_moe_lite", d, vocab, max_context, layers, eps, tied, tuple(tensors), sigmoid_moe.experts("model.", d, layers),
-        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=(f"model.layers.{len(layers)}.",),
+        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=skipped,
     )

@@ -41,6 +41,11 @@ def read_layers(r: ConfigReader, mixer: Mixer, moe: Moe, eps: float) -> tuple[La
     return tuple(LayerSpec(mixer, dense if i < first else moe, eps) for i in range(r.positive("num_hidden_layers")))
 
 
+def further_layers(r: ConfigReader, prefix: str, n_layers: int) -> tuple[str, ...]:
+    """Prefixes of the layers for multi-token prediction, which lie behind those of the model and are no part of it."""
+    return tuple(f"{prefix}layers.{n_layers + i}." for i in range(r.may("num_nextn_predict_layers", int, 0)))
+
+
 def ffn(i: int, p: str, d_model: int, layer: LayerSpec) -> list[TensorSpec]:
     """The dense FFN, or router and shared expert, of layer i under the source prefix p (`model.layers.3.mlp.`)."""
     moe = layer.ffn

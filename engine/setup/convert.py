@@ -92,7 +92,7 @@ class _Writer:
         sizes = [entry.layout.stride] * entry.n_experts
         with closing(self.draft.grow(entry.file, sizes, self.cancel, 0, self.count)) as file:
             missing = range(len(file.sums), entry.n_experts)
-            self.fill(file, [partial(packed_record, self.source, spec, entry.layout, e) for e in missing])
+            self.fill(file, [partial(packed_record, self.source, spec, entry.layout, e, self.cancel) for e in missing])
         return file.sums
 
     def fill(self, file: GrowingFile, jobs: Iterable[Callable[[], U8]]) -> None:

@@ -17,7 +17,7 @@ from engine.setup.roles import expert_formats, format_of, trunk_formats
 from engine.setup.source import FLOATS, TensorSource
 from kernels_pyx.linear import packed_bytes
 
-STRIP_BYTES = 16 * 2**20  # f32 bytes of a matrix in memory at once
+STRIP_BYTES = 2**20  # f32 bytes of a matrix that are packed at once; Stop waits for one
 HARMLESS = re.compile(r"rotary_emb\.inv_freq$|\.masked_bias$")
 
 
@@ -76,10 +76,13 @@ def lay_out(source: TensorSource, arch: ArchSpec, experts: str, trunk: str) -> L
 def _strips(t: TensorSpec, fmt: str) -> list[Strip]:
     if fmt == VECTOR:
         return [Strip(t, fmt, 0, t.shape[0], 4 * math.prod(t.shape))]
-    rows, cols = t.shape
+    return [Strip(t, fmt, a, n, packed_bytes(fmt, n, t.shape[1])) for a, n in row_strips(*t.shape)]
+
+
+def row_strips(rows: int, cols: int) -> list[tuple[int, int]]:
+    """(first row, rows) of the pieces of a matrix that are packed one by one; each begins with a panel."""
     step = max(STRIP_BYTES // (4 * cols) // PANEL, 1) * PANEL
-    counts = [(a, min(step, rows - a)) for a in range(0, rows, step)]
-    return [Strip(t, fmt, a, n, packed_bytes(fmt, n, cols)) for a, n in counts]
+    return [(a, min(step, rows - a)) for a in range(0, rows, step)]
 
 
 class _Check:

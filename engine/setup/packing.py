@@ -1,14 +1,17 @@
 """One chunk of a container at a time: a strip of a trunk tensor, an expert's record."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
 from engine.arch.spec import ExpertSpec, Source
+from engine.cancel import CancelToken
 from engine.container.format import PARTS, VECTOR, RecordLayout
 from engine.errors import BadCheckpoint
 from engine.setup import mxfp4
 from engine.setup.cut import cut
-from engine.setup.layout import Strip
+from engine.setup.layout import Strip, row_strips
 from engine.setup.source import TensorSource
 from kernels_pyx.linear import pack, unpack
 
@@ -25,13 +28,15 @@ def packed_strip(source: TensorSource, strip: Strip) -> U8:
     return _plain(s.name, w) if strip.fmt == VECTOR else _pack(s.name, strip.fmt, w)
 
 
-def packed_record(source: TensorSource, spec: ExpertSpec, layout: RecordLayout, expert: int) -> U8:
-    """The record u8 [layout.stride] of one expert. Raises as packed_strip."""
+def packed_record(source: TensorSource, spec: ExpertSpec, layout: RecordLayout, expert: int, cancel: CancelToken) -> U8:
+    """The record u8 [layout.stride] of one expert. Raises as packed_strip, and Cancelled."""
     out = np.zeros(layout.stride, np.uint8)
     for part in PARTS:
         fmt, at, rows, cols = layout.part(part)
-        data = _matrix(source, spec.source(expert, part), fmt, rows, cols)
-        out[at : at + data.nbytes] = data
+        for piece in _matrix(source, spec.source(expert, part), fmt, rows, cols):
+            cancel.check()
+            out[at : at + piece.nbytes] = piece
+            at += piece.nbytes
     for part, at in zip(PARTS, layout.biases or (), strict=False):
         s = spec.source(expert, f"{part}_bias")
         shape = spec.shape(f"{part}_bias")
@@ -40,14 +45,22 @@ def packed_record(source: TensorSource, spec: ExpertSpec, layout: RecordLayout, 
     return out
 
 
-def _matrix(source: TensorSource, s: Source, fmt: str, rows: int, cols: int) -> U8:
+def _matrix(source: TensorSource, s: Source, fmt: str, rows: int, cols: int) -> Iterator[U8]:
+    """A packed matrix strip by strip."""
     if s.name in source.tensors:
-        return _pack(s.name, fmt, cut(source, s, (rows, cols), 0, rows))
+        for start, count in row_strips(rows, cols):
+            yield _pack(s.name, fmt, cut(source, s, (rows, cols), start, count))
+        return
     try:
         kept = mxfp4.packed(source, s, rows, cols)
     except ValueError as e:
         raise BadCheckpoint(f"{s.name} is damaged: {e}. Fetch the model again.") from None
-    return kept if fmt == "mxfp4" else _pack(s.name, fmt, unpack("mxfp4", rows, cols, kept))
+    if fmt == "mxfp4":
+        yield kept
+        return
+    w = unpack("mxfp4", rows, cols, kept)
+    for start, count in row_strips(rows, cols):
+        yield _pack(s.name, fmt, w[start : start + count])
 
 
 def _pack(name: str, fmt: str, w: F32) -> U8:

@@ -153,6 +153,14 @@ def test_that_further_spellings_of_a_type_are_read() -> None:
     assert read_arch(config("qwen3_5_moe") | {"model_type": "qwen3_5_moe"}) == read_arch(config("qwen3_5_moe"))
 
 
+@pytest.mark.parametrize("family", ["deepseek_v3", "glm4_moe", "glm4_moe_lite"])
+def test_that_layers_for_multi_token_prediction_are_no_part_of_the_model(family: str) -> None:
+    assert not any("layers" in p for p in read_arch(config(family)).skipped)
+    spec = read_arch(changed(family, num_nextn_predict_layers=2))
+    assert {"model.layers.4.", "model.layers.5."} <= set(spec.skipped)
+    assert spec.layers == read_arch(config(family)).layers
+
+
 def test_that_a_wrapper_s_end_tokens_hold() -> None:
     assert read_arch(config("gemma4")).end_tokens == (257, 260)
     assert read_arch(config("kimi_k3")).end_tokens == (370,)
