@@ -17,10 +17,13 @@ from app.state import Phase
 from engine import paths
 
 SIZES = {"wide": (1060, 740), "usual": (1000, 700), "narrow": (760, 560)}
-QUESTIONS = (
-    "Three tips for better sleep",
-    "Write a Python function that reverses a string.",
+CHATS = (
+    ("A short poem about a river",),
+    ("What makes bread rise?",),
+    ("Three tips for better sleep",),
+    ("Write a Python function that reverses a string.", "Explain how it works, step by step."),
 )
+TIGHT = 150_000_000  # bytes: with the starter's experts streamed, the gauges have something to show
 PATIENCE_MS = 120_000
 
 
@@ -42,7 +45,7 @@ def settle(milliseconds: int = 300) -> None:
 
 def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     """All pages in one theme."""
-    stored.save(home / SETTINGS, Settings(theme=theme, temperature=0.0))
+    stored.save(home / SETTINGS, Settings(theme=theme, temperature=0.0, budget_bytes=TIGHT))
     models = home / "models"
     window = Window(prepare(["ouzel"]))
     main, engine = window.main, window.engine
@@ -62,11 +65,13 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     wait(lambda: engine.state.phase is Phase.READY)
     for size in SIZES:
         shoot("ready", size)
-    for question in QUESTIONS:
-        main.composer.sent.emit(question)
-        wait(lambda: (engine.state.phase is Phase.WRITING and len(main.transcript.answer) > 250) or engine.state.phase is Phase.READY)
-        shoot("writing", "wide")
-        wait(lambda: engine.state.phase is Phase.READY)
+    for questions in CHATS:
+        main.sidebar.new_asked.emit()
+        for question in questions:
+            main.composer.sent.emit(question)
+            wait(lambda: engine.state.phase is Phase.READY or len(main.transcript.answer) > 400)
+            shoot("writing", "wide")
+            wait(lambda: engine.state.phase is Phase.READY)
     for size in SIZES:
         shoot("chat", size)
     main.show_settings()

@@ -17,6 +17,7 @@ from app.presentation import size
 from app.rates import Rates
 
 HISTORY = 60  # samples, half a minute at 2 Hz
+LINE = 14  # height of the line, logical pixels
 DASH = "–"
 
 
@@ -44,9 +45,9 @@ class Tile(QWidget):
         self._describe()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Tall enough for two lines of text."""
+        """Tall enough for two lines of text and the line below."""
         metrics = self.fontMetrics()
-        return QSize(metrics.averageCharWidth() * 15, round(metrics.height() * 2.75) + 8)
+        return QSize(metrics.averageCharWidth() * 15, round(metrics.height() * 2.3) + LINE + 10)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Narrower than this the value would be cut."""
@@ -100,7 +101,7 @@ class Tile(QWidget):
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
         used = painter.boundingRect(area, flags, self._label)
         painter.drawText(area, flags, painter.fontMetrics().elidedText(self._label, Qt.TextElideMode.ElideRight, round(area.width())))
-        self._paint_line(painter, QRectF(area.left(), area.bottom() - 14, area.width(), 14))
+        self._paint_line(painter, QRectF(area.left(), area.bottom() - LINE, area.width(), LINE))
         painter.setFont(large)
         painter.setPen(QColor(theme.text if self._live or reading.share is not None else theme.dim))
         row = QRectF(area.left(), used.bottom() + 1, area.width(), area.height())

@@ -11,7 +11,14 @@ from engine.cli.sizes import human
 from engine.events import Converting, Event, Loading, Prefill
 from engine.stats import AnswerStats
 
-PHASES = {"manifest": "Opening", "tokenizer": "Reading the tokenizer", "memory": "Taking memory", "trunk": "Loading the trunk"}
+LOADING = {"manifest": "Opening", "tokenizer": "Reading the tokenizer", "memory": "Taking memory", "trunk": "Loading the trunk"}
+CONVERTING = {
+    "download": "Downloading",
+    "unpack": "Unpacking",
+    "trunk": "Packing the trunk",
+    "experts": "Packing the experts",
+    "verify": "Checking",
+}
 
 
 def error_console() -> Console:
@@ -54,9 +61,9 @@ class Waiting:
         """Show an event of progress; others are left alone."""
         match event:
             case Loading(_, phase, fraction):
-                self._update(self._steps, PHASES.get(phase, phase), fraction, 1.0, phase == "trunk")
+                self._update(self._steps, LOADING.get(phase, phase), fraction, 1.0, phase == "trunk")
             case Converting(_, phase, done, total):
-                self._update(self._bytes, phase[:1].upper() + phase[1:], done, total or None, True)
+                self._update(self._bytes, CONVERTING.get(phase, phase), done, total or None, True)
             case Prefill(_, done, total):
                 self._update(self._steps, "Reading the prompt", done, total, False)
 

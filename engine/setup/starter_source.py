@@ -20,7 +20,7 @@ from engine.setup.wheel import GGUF_SHA256
 
 NAME = "SmolLM2-135M-Instruct-MoE"
 REPO = "HuggingFaceTB/SmolLM2-135M-Instruct"
-SAMPLING = {"do_sample": True, "temperature": 0.7, "repetition_penalty": 1.15}  # without the penalty it loops, as its parent does
+SAMPLING = {"do_sample": True, "temperature": 0.2, "repetition_penalty": 1.15}  # without the penalty it loops
 
 
 class StarterSource:

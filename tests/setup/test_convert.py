@@ -212,3 +212,27 @@ def test_that_a_conversion_stops_between_two_records(checkpoint: Path, tmp_path:
     with pytest.raises(Cancelled):
         convert(checkpoint, tmp_path / "a.ouzel", "q4", "q4", stop, cancel)
     assert len(after) == 1
+
+
+def test_that_a_large_expert_is_left_between_two_strips(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from contextlib import closing
+
+    from engine.arch import read_arch
+    from engine.container.format import RecordLayout
+    from engine.setup import packing
+    from engine.setup.checkpoint import CheckpointFolder
+
+    monkeypatch.setattr("engine.setup.layout.STRIP_BYTES", 1)
+    cancel, packed = CancelToken(), list[str]()
+
+    def stopping(name: str, fmt: str, w: packing.F32) -> packing.U8:
+        packed.append(name)
+        cancel.cancel()
+        return pack(fmt, w)
+
+    monkeypatch.setattr(packing, "_pack", stopping)
+    with closing(CheckpointFolder(checkpoint)) as source, pytest.raises(Cancelled):
+        spec = read_arch(source.config).experts[0]
+        layout = RecordLayout.of(spec.d_in, spec.d_hidden, spec.d_out, dict.fromkeys(("gate", "up", "down"), "q8"))
+        packing.packed_record(source, spec, layout, 0, cancel)
+    assert packed == [E0 + "gate_proj.weight"]

@@ -43,7 +43,7 @@ def test_that_the_starter_is_what_it_says(starter: Path) -> None:
     assert container.arch.model_type == "qwen2_moe" and len(container.experts) == 14
     assert all(e.n_experts == 32 for e in container.experts)
     assert container.manifest.source["repo"] == "HuggingFaceTB/SmolLM2-135M-Instruct"
-    assert container.defaults == {"temperature": 0.7, "repetition_penalty": 1.15}
+    assert container.defaults == {"temperature": 0.2, "repetition_penalty": 1.15}
     assert "Apache License" in (starter / "LICENSE").read_text() and "was changed" in (starter / "NOTICE").read_text()
 
 

@@ -1,0 +1,89 @@
+"""`ouzel chat` at a real terminal: the prompt, Markdown, Ctrl-C."""
+
+import os
+import select
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import command, environment
+
+pty = pytest.importorskip("pty", reason="only Unix has pseudo terminals")
+PROMPT = b"> "
+
+
+class Terminal:
+    """A process that sits at a terminal of 30 lines and 90 columns."""
+
+    def __init__(self, *arguments: object) -> None:
+        env = environment(TERM="xterm-256color", COLUMNS="90", LINES="30", PYTHON_BASIC_REPL="1")
+        line = command(*arguments)
+        self.process, self.screen = pty.fork()
+        if self.process == 0:
+            os.execve(line[0], line, env)
+        self.seen, self.read = b"", 0
+
+    def type(self, text: bytes) -> None:
+        os.write(self.screen, text)
+
+    def until(self, wanted: bytes, seconds: float = 30) -> bytes:
+        """What comes up to and with `wanted`, from where the last call ended; all that is left where wanted is empty."""
+        deadline = time.monotonic() + seconds
+        while not wanted or wanted not in self.seen[self.read :]:
+            assert time.monotonic() < deadline, self.seen[self.read :]
+            if not select.select([self.screen], [], [], 0.1)[0]:
+                continue
+            try:
+                piece = os.read(self.screen, 65536)
+            except OSError:  # Linux says EIO where macOS says nothing
+                piece = b""
+            if not piece:
+                assert not wanted, self.seen[self.read :]
+                break
+            self.seen += piece
+        start = self.read
+        self.read = self.seen.index(wanted, start) + len(wanted) if wanted else len(self.seen)
+        return self.seen[start : self.read]
+
+    def close(self) -> int:
+        """The exit code."""
+        self.until(b"")
+        os.close(self.screen)
+        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo terminals")
+def test_that_ctrl_c_stops_the_answer_and_the_chat_goes_on(starter: Path) -> None:
+    terminal = Terminal("chat", "--model", starter, "--seed", 3, "--repetition-penalty", 1.3, "--system", "Write at length.")
+    terminal.until(PROMPT)
+    terminal.type(b"Write a story of a river without an end.\n")
+    terminal.until(b"\n")
+    time.sleep(1)
+    terminal.type(b"\x03")
+    terminal.until(b"Stopped.")
+    terminal.until(PROMPT)
+    terminal.type(b"/stats\n")
+    assert b"seed" in terminal.until(b"seed 3")
+    terminal.until(PROMPT)
+    terminal.type(b"half a line")
+    terminal.until(b"line")
+    time.sleep(0.3)  # readline looks for signals only while it waits for a key
+    terminal.type(b"\x03")
+    terminal.until(b"/quit ends the chat")
+    terminal.until(PROMPT)
+    terminal.type(b"/quit\n")
+    assert terminal.close() == 0
+    assert b"Traceback" not in terminal.seen
+
+
+def test_that_markdown_is_drawn(starter: Path) -> None:
+    terminal = Terminal("chat", "--model", starter, "--temperature", 0, "--max-tokens", 60)
+    terminal.until(PROMPT)
+    terminal.type(b"Write a Python function that reverses a string.\n")
+    answer = terminal.until(b"\n" + PROMPT)
+    assert b"def" in answer
+    assert b"```" not in answer.split(b"\x1b[?25h")[-1]
+    terminal.type(b"\x04")
+    assert terminal.close() == 0
