@@ -57,7 +57,7 @@ class ChatControl(QObject):
         self._engine, self._store = engine, store
         self.current: int | None = None
         self._answer: Answer | None = None
-        self._closed = False
+        self.closed = False
         self._saver = QTimer(self, interval=SAVE_EVERY_MS)
         self._saver.timeout.connect(self.save_answer)
         engine.bridge.text.connect(self._on_text)
@@ -140,9 +140,9 @@ class ChatControl(QObject):
 
     def close(self) -> None:
         """Save what is there and close the store; idempotent."""
-        if self._closed:
+        if self.closed:
             return
-        self._closed = True
+        self.closed = True
         self._saver.stop()
         if self._answer is not None:
             self._record(self._answer, "stopped", {"model": self._answer.model, "reason": "cancelled"})

@@ -134,7 +134,13 @@ def _loading_step(state: EngineState) -> str:
 
 
 def _building_step(state: EngineState) -> str:
-    step = state.step[:1].upper() + state.step[1:] if state.step else tr("Preparing")
+    steps = {
+        "download": tr("Downloading the base weights"),
+        "unpack": tr("Unpacking the base weights"),
+        "trunk": tr("Converting the trunk"),
+        "experts": tr("Converting the experts"),
+    }
+    step = steps.get(state.step, tr("Preparing"))
     if state.total > 0:
         return tr("{0}: {1} of {2}").format(step, size(state.done), size(state.total))
     return f"{step}…"

@@ -86,7 +86,7 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     wait(main.notice.isVisible, 5000)
     shoot("refused", "narrow")
     main.close()
-    wait(lambda: not window.bridge.running)
+    wait(lambda: window.chats.closed and not window.bridge.running)
     window.end()
     (models / model.name).unlink()
 

@@ -2,7 +2,7 @@
 
 Order of steps: repetition penalty over the ids seen so far, temperature, top-k, top-p, min-p, draw. Temperature 0 is the argmax of the
 penalized logits, ties to the lower id. A draw depends on (seed, position) alone, so it is the same with drafts on or off.
-Source of the penalty: CTRL (arXiv 1909.05858), section 4.1; top-p: arXiv 1904.09751; min-p: arXiv 2407.01082.
+Sources: penalty: CTRL (arXiv 1909.05858), section 4.1; top-p: arXiv 1904.09751; min-p: arXiv 2407.01082.
 """
 
 from collections.abc import Iterable
@@ -14,80 +14,104 @@ import numpy.typing as npt
 from engine.config import Sampling
 from engine.errors import BadRequest, EngineError
 
-_FEW = 2048  # candidates that are sorted first; a whole vocabulary is sorted only where their mass does not reach top-p
+F32 = npt.NDArray[np.float32]
+I64 = npt.NDArray[np.int64]
+_EDGES = (2.0**-5, 2.0**-10, 2.0**-20, 0.0)  # weights above the first of these that leaves enough are sorted, not all
+_BLOCK = 512
+_COLDEST = 1e-6  # temperatures below are the argmax in float32
 
 
 def check_sampling(s: Sampling) -> None:
     """Raises BadRequest for a value out of its range."""
     for name, value, least, most in (
         ("temperature", s.temperature, 0.0, 100.0),
-        ("top-k", s.top_k, 0, 1 << 31),
+        ("top-k", s.top_k, 0, (1 << 31) - 1),
         ("top-p", s.top_p, 0.0, 1.0),
         ("min-p", s.min_p, 0.0, 1.0),
         ("repetition penalty", s.repetition_penalty, 0.01, 100.0),
-        ("number of tokens", 1 if s.max_tokens is None else s.max_tokens, 1, 1 << 31),
-        ("seed", s.seed or 0, 0, (1 << 64) - 1),
+        ("number of tokens", 1 if s.max_tokens is None else s.max_tokens, 1, (1 << 31) - 1),
+        ("seed", 0 if s.seed is None else s.seed, 0, (1 << 64) - 1),
     ):
-        if not least <= value <= most:
+        if not least <= value <= most:  # also false for a NaN
             raise BadRequest(f"A {name} of {value} is not possible; choose {least} to {most}.")
 
 
 class Sampler:
-    """Draws tokens for one answer. `seen` ids are those of the prompt and of what was accepted; `seed` is told in the statistics."""
+    """Draws the tokens of one answer. `seen`: the prompt's ids. Raises BadRequest for impossible settings."""
 
     def __init__(self, sampling: Sampling, vocab_size: int, seen: Iterable[int]) -> None:
         check_sampling(sampling)
         self._s = sampling
         self.seed = randbits(63) if sampling.seed is None else sampling.seed
+        ids = np.fromiter(seen, np.int64)
+        if len(ids) and not 0 <= ids.min() <= ids.max() < vocab_size:
+            raise BadRequest(f"Token ids must lie between 0 and {vocab_size - 1}; the tokenizer belongs to another model.")
         self._seen = np.zeros(vocab_size, bool)
-        self._seen[np.fromiter(seen, np.int64)] = True
+        self._seen[ids] = True
 
     def accept(self, token: int) -> None:
         """`token` is part of the text now."""
         self._seen[token] = True
 
-    def pick(self, logits: npt.NDArray[np.float32], position: int) -> int:
-        """The token at `position` (0-based, of the whole sequence) given logits [vocab]. Raises EngineError where they are no numbers."""
+    def pick(self, logits: F32, position: int) -> int:
+        """The token at `position` (from 0, of the whole sequence) given logits [vocab]. Raises EngineError where they are no numbers."""
         s = self._s
         if s.repetition_penalty != 1.0:
-            logits = logits.copy()
-            some = logits[self._seen]
-            logits[self._seen] = np.where(some > 0, some / np.float32(s.repetition_penalty), some * np.float32(s.repetition_penalty))
-        best = int(logits.argmax())
-        if not np.isfinite(logits[best]):
-            raise EngineError("The model produced no usable numbers. Verify the model with `ouzel verify`; it may be damaged.")
+            r = np.float32(s.repetition_penalty)
+            logits = np.where(self._seen, np.where(logits > 0, logits / r, logits * r), logits)
+        best = int(logits.argmax())  # the first NaN, where there is one
+        top = float(logits[best])
+        if not np.isfinite(top):
+            raise EngineError("The model produced no usable numbers, so it may be damaged. Check it with `ouzel verify`.")
         if s.temperature == 0:
             return best
-        ids, p = self._candidates(logits, best)
-        u = np.random.Generator(np.random.Philox(key=self.seed, counter=position)).random()
-        total = np.cumsum(p)
-        return int(ids[min(int(np.searchsorted(total, u * total[-1], side="right")), len(ids) - 1)])
+        ids, weights = self._candidates(logits, top)
+        # One block of the generator a position: its counter is the position.
+        at = _draw(weights, np.random.Generator(np.random.Philox(key=self.seed, counter=position)).random())
+        return at if ids is None else int(ids[at])
 
-    def _candidates(self, logits: npt.NDArray[np.float32], best: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """Ids that may be drawn and their weights (not normalized)."""
+    def _candidates(self, logits: F32, top: float) -> tuple[I64 | None, F32]:
+        """Ids that may be drawn (None: all) and their weights, relative to the likeliest token's 1."""
         s = self._s
-        weights = np.exp((logits.astype(np.float64) - float(logits[best])) / s.temperature)
-        ids = np.arange(len(logits))
-        if s.top_k or s.top_p < 1:
-            ids = self._sorted(weights, s.top_k or len(weights))
-            if s.top_p < 1:
-                p = weights[ids]
-                mass = np.cumsum(p)
-                goal = s.top_p * (mass[-1] if s.top_k else weights.sum())
-                ids = ids[: int(np.searchsorted(mass, goal)) + 1]
-        if s.min_p:
-            ids = ids[weights[ids] >= s.min_p]  # the best token's weight is 1
-        return ids, weights[ids]
+        with np.errstate(over="ignore", under="ignore"):  # far below the top is 0, as it should be
+            weights = np.exp((logits - np.float32(top)) * np.float32(1 / max(s.temperature, _COLDEST)))
+        if not s.top_k and s.top_p == 1:
+            if not s.min_p:
+                return None, weights
+            ids = np.flatnonzero(weights >= s.min_p)
+            return ids, weights[ids]
+        goal = 0.0 if s.top_k else s.top_p * float(weights.sum(dtype=np.float64))
+        ids = _heaviest(weights, s.top_k or len(weights), goal)
+        kept = weights[ids]
+        if s.top_p < 1:
+            mass = np.cumsum(kept, dtype=np.float64)
+            n = int(np.searchsorted(mass, goal or s.top_p * mass[-1])) + 1
+            ids, kept = ids[:n], kept[:n]
+        return (ids[kept >= s.min_p], kept[kept >= s.min_p]) if s.min_p else (ids, kept)
 
-    def _sorted(self, weights: npt.NDArray[np.float64], k: int) -> npt.NDArray[np.int64]:
-        """The k heaviest ids, heaviest first, ties to the lower id; only as many as top-p can need."""
-        n = min(k, len(weights))
-        if n > _FEW:
-            few = np.argpartition(-weights, _FEW)[:_FEW]
-            if weights[few].sum() < self._s.top_p * weights.sum() or self._s.top_k:
-                few = np.arange(len(weights))
-        else:
-            few = np.argpartition(-weights, n - 1)[:n] if n < len(weights) else np.arange(len(weights))
-            edge = weights[few].min()
-            few = np.flatnonzero(weights >= edge)
-        return few[np.lexsort((few, -weights[few]))][:n]
+
+def _heaviest(weights: F32, k: int, goal: float) -> I64:
+    """The heaviest ids, heaviest first, ties to the lower id: k of them, or, with a goal, enough that their mass reaches it."""
+    for edge in _EDGES:
+        ids = np.flatnonzero(weights >= edge)
+        if len(ids) >= k or (goal and weights[ids].sum(dtype=np.float64) >= goal):
+            break
+    # Weights are not negative, so their bits are in their order; one integer holds (weight falling, id rising) and sorts fast.
+    keys = (np.uint64(0xFFFF_FFFF) - weights[ids].view(np.uint32)) << np.uint64(32) | ids.astype(np.uint64)
+    if k < len(keys):
+        keys = np.partition(keys, k - 1)[:k]
+    keys.sort()
+    return (keys & np.uint64(0xFFFF_FFFF)).astype(np.int64)
+
+
+def _draw(weights: F32, u: float) -> int:
+    """The index at share u of the weights' sum, 0 <= u < 1. Sums of blocks first: a running sum over a vocabulary costs more."""
+    blocks = np.cumsum(np.add.reduceat(weights, np.arange(0, len(weights), _BLOCK), dtype=np.float64))
+    goal = u * blocks[-1]
+    block = min(int(np.searchsorted(blocks, goal, side="right")), len(blocks) - 1)
+    inside = weights[block * _BLOCK : (block + 1) * _BLOCK]
+    mass = np.cumsum(inside, dtype=np.float64) + (blocks[block - 1] if block else 0.0)
+    at = min(int(np.searchsorted(mass, goal, side="right")), len(inside) - 1)
+    while at and not inside[at]:  # rounding may end on a token that cannot be drawn
+        at -= 1
+    return block * _BLOCK + at

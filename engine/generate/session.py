@@ -1,7 +1,7 @@
 """A conversation's timeline of tokens: prefills what is new, decodes, verifies drafts, keeps the rest for the next turn."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from time import perf_counter
 from typing import Literal
 
@@ -11,9 +11,10 @@ import numpy.typing as npt
 from engine.cancel import CancelToken
 from engine.config import Sampling
 from engine.errors import Cancelled, ContextFull
+from engine.generate.answer import Answer
+from engine.generate.memory import Memory
 from engine.generate.ngram import NgramSpeculator
 from engine.generate.sampler import Sampler
-from engine.generate.stop import StopFilter
 from engine.model.model import Model
 from engine.requests import Message
 from engine.stats import AnswerStats, Snapshot
@@ -21,30 +22,6 @@ from engine.text.text import Text
 
 DRAFT_WIDTH = 4
 _LEVELS = {"time", "memory_bytes", "budget_bytes", "context_used", "context_limit"}  # of a Snapshot, not counted up
-
-
-@dataclass(slots=True)
-class _Remembered:
-    """The last turn as text and as ids, so that ids survive a re-encoding that would differ."""
-
-    text: str
-    mark: str
-    ids: list[int]
-
-
-@dataclass(slots=True)
-class _Answer:
-    """One answer in the making."""
-
-    sampler: Sampler
-    stop: StopFilter
-    prompt: int
-    limit: int
-    shown: str = ""
-    ids: int = 0
-    reason: str = ""
-    first: float = 0.0
-    last: float = 0.0
 
 
 class Session:
@@ -55,13 +32,13 @@ class Session:
         self._state = model.new_state()
         self._ends = text.end_tokens | set(model.spec.end_tokens)
         self.ids: list[int] = []
-        self._remembered: _Remembered | None = None
+        self._memory = Memory()
         self._decoded = self._proposed = self._accepted = 0
 
     def reset(self) -> None:
         """Forget the conversation."""
         self._state.truncate(0)
-        self.ids, self._remembered = [], None
+        self.ids, self._memory = [], Memory()
 
     def snapshot(self) -> Snapshot:
         """The model's counters with those of generation; any thread."""
@@ -83,100 +60,84 @@ class Session:
         """
         start, before = perf_counter(), self.snapshot()
         rendered, mark = self._text.render(messages)
-        prompt = self._encode(rendered, mark)
-        context = self._state.context
-        if len(prompt) >= context:
+        ids = self._memory.encode(rendered, mark, self._text.encode_rendered)
+        n_prompt, context = len(ids), self._state.context
+        if n_prompt >= context:
             raise ContextFull(
-                f"This conversation has {len(prompt)} tokens, but the context holds {context}. "
+                f"This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
                 "Shorten it, start a new chat, or open the model with a longer context."
             )
-        sampler = Sampler(sampling, self._model.spec.vocab_size, prompt)
-        limit = min(sampling.max_tokens or context, context - len(prompt))
-        answer = _Answer(sampler, StopFilter(sampling.stop), len(prompt), limit)
-        reused = self._sync(prompt)
-        decoder = self._text.decoder()
+        sampler = Sampler(sampling, self._model.spec.vocab_size, ids)
+        stops = (*sampling.stop, *self._text.stops)
+        answer = Answer(sampler, stops, self._ends, self._text.decoder(), sampling.max_tokens, context - n_prompt, on_text)
+        reused = self._sync(ids)
         speculator = NgramSpeculator() if draft == "ngram" else None
-
-        def show(piece: str) -> None:
-            piece = answer.stop.push(piece)
-            if piece:
-                answer.shown += piece
-                on_text(piece)
-
         try:
-            logits = self._prefill(prompt, reused, cancel, on_prefill)
-            self._decode(prompt, logits, answer, speculator, cancel, lambda token: show(decoder.push(token)))
+            logits = self._prefill(ids, reused, cancel, on_prefill)
+            self._decode(ids, logits, answer, sampler, speculator, cancel)
         except Cancelled:
             answer.reason = "cancelled"
         finally:
-            self.ids = prompt[: self._state.length]
-        if answer.reason != "stop":
-            show(decoder.finish())
-            if not answer.stop.stopped and (rest := answer.stop.flush()):
-                answer.shown += rest
-                on_text(rest)
-        if answer.reason == "length" and sampling.max_tokens is None:
-            answer.reason = "context"
-        kept = prompt[:-1] if prompt and prompt[-1] in self._ends and answer.reason == "end" else prompt
-        self._remembered = _Remembered(rendered + self._text.guard(answer.shown, mark), mark, list(kept))
+            self.ids = ids[: self._state.length]
+        answer.finish()
+        self._remember(rendered, mark, ids, n_prompt, answer)
         return AnswerStats(
             reason=answer.reason,
-            prompt_tokens=answer.prompt,
+            prompt_tokens=n_prompt,
             reused_tokens=reused,
-            answer_tokens=answer.ids,
+            answer_tokens=answer.count,
             seconds_to_first_token=(answer.first or perf_counter()) - start,
-            seconds_decode=max(answer.last - answer.first, 0.0),
+            seconds_decode=answer.last - answer.first,
             seed=sampler.seed,
             counters=difference(self.snapshot(), before),
         )
 
-    def _encode(self, rendered: str, mark: str) -> list[int]:
-        known = self._remembered
-        if known is not None and known.mark == mark and rendered.startswith(known.text):
-            return known.ids + self._text.encode_rendered(rendered[len(known.text) :], mark)
-        return self._text.encode_rendered(rendered, mark)
-
     def _sync(self, prompt: list[int]) -> int:
         """Keep the common prefix of what is held and `prompt`, but not all of it: the last token's logits are needed."""
-        most = min(len(self.ids), self._state.length, len(prompt) - 1)
+        most = min(len(self.ids), len(prompt) - 1)
         n = next((i for i in range(most) if self.ids[i] != prompt[i]), most)
-        return n if self._state.truncate(n) else 0
+        n = n if self._state.truncate(n) else 0
+        self.ids = self.ids[:n]
+        return n
 
     def _prefill(
         self, prompt: list[int], reused: int, cancel: CancelToken, on_prefill: Callable[[int, int], None]
     ) -> npt.NDArray[np.float32]:
+        """Logits [1, vocab] after the prompt's last token."""
         chunk, total = self._model.plan.chunk, len(prompt) - reused
         on_prefill(0, total)
         logits = np.empty((0, 0), np.float32)
         for at in range(reused, len(prompt), chunk):
-            rows = np.asarray(prompt[at : at + chunk], np.int32)
-            wanted: Literal["none", "last"] = "last" if at + chunk >= len(prompt) else "none"
-            logits = self._model.forward(rows, self._state, wanted, cancel)
-            on_prefill(min(at + chunk, len(prompt)) - reused, total)
+            end = min(at + chunk, len(prompt))
+            wanted: Literal["none", "last"] = "last" if end == len(prompt) else "none"
+            logits = self._model.forward(np.asarray(prompt[at:end], np.int32), self._state, wanted, cancel)
+            on_prefill(end - reused, total)
         return logits
 
     def _decode(
         self,
         ids: list[int],
         logits: npt.NDArray[np.float32],
-        answer: _Answer,
+        answer: Answer,
+        sampler: Sampler,
         speculator: NgramSpeculator | None,
         cancel: CancelToken,
-        emit: Callable[[int], None],
     ) -> None:
-        """Extend ids (prompt, then answer) until a reason to end; the last id's state is not computed yet."""
+        """Extend ids (the prompt, then the answer) until the answer has a reason to end; the newest id has no state yet."""
         indexed, drafts = 0, list[int]()
         while True:
-            for row in range(len(logits)):
-                token = answer.sampler.pick(logits[row], len(ids))
-                ids.append(token)
-                self._take(token, answer, emit)
-                hit = row < len(drafts) and drafts[row] == token
-                self._accepted += hit
-                if answer.reason or not hit:
-                    break
-            # Rows of rejected drafts are taken back; the newest id has no state yet.
-            self._state.truncate(len(ids) - 1)
+            try:
+                for row in range(len(logits)):
+                    token = sampler.pick(logits[row], len(ids))
+                    ids.append(token)
+                    hit = row < len(drafts) and drafts[row] == token
+                    self._accepted += hit
+                    self._decoded += 1
+                    answer.take(token)
+                    if answer.reason or not hit:
+                        break
+            finally:
+                self._state.truncate(len(ids) - 1)  # rows of rejected drafts are taken back
             if answer.reason:
                 return
             cancel.check()
@@ -184,25 +145,16 @@ class Session:
             if speculator is not None:
                 speculator.extend(ids[indexed:])
                 indexed = len(ids)
-                room = min(DRAFT_WIDTH, self._model.plan.chunk - 1, self._state.context - len(ids), answer.limit - answer.ids - 1)
+                room = min(DRAFT_WIDTH, self._model.plan.chunk - 1, answer.left - 1)
                 drafts = speculator.propose(room) if room > 0 else []
                 self._proposed += len(drafts)
             logits = self._model.forward(np.asarray(ids[-1:] + drafts, np.int32), self._state, "all", cancel)
 
-    def _take(self, token: int, answer: _Answer, emit: Callable[[int], None]) -> None:
-        answer.last = perf_counter()
-        answer.first = answer.first or answer.last
-        answer.ids += 1
-        self._decoded += 1
-        if token in self._ends:
-            answer.reason = "end"
-            return
-        answer.sampler.accept(token)
-        emit(token)
-        if answer.stop.stopped:
-            answer.reason = "stop"
-        elif answer.ids >= answer.limit:
-            answer.reason = "length"
+    def _remember(self, rendered: str, mark: str, ids: list[int], n_prompt: int, answer: Answer) -> None:
+        answered = ids[n_prompt:]
+        texts = [(self._text.guarded(Message("assistant", t), mark), n) for t, n in answer.texts()]
+        most = max((n for _, n in texts), default=0)
+        self._memory.keep(rendered, mark, ids[:n_prompt], texts, answered[:most])
 
 
 def difference(after: Snapshot, before: Snapshot) -> Snapshot:

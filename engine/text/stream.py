@@ -1,40 +1,37 @@
 """Token ids to text as they come: whole characters only, control tokens left out."""
 
-from tokenizers import Tokenizer
+import codecs
+from collections.abc import Sequence
 
-_REPLACEMENT = "\ufffd"
-_LONGEST = 16  # a character has at most 4 bytes, each at most one token; more pending ids are text that is no UTF-8
+from engine.text.vocabulary import Vocabulary
 
 
 class StreamDecoder:
     """push(id) gives the text that this id completes, "" while a character is unfinished; finish() gives what is left.
 
-    The pieces join to the decoding of all ids. Work per token is bounded: only ids since the last whole character are decoded,
-    after the ids of the piece before, whose text a decoder may need for its spacing.
+    The pieces join to `decode` of all ids, however they are split; work per id does not grow with the answer. Bytes that are no
+    UTF-8 become U+FFFD, one for each maximal part of a character (Unicode 16, section 3.9).
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        self._ids: list[int] = []
-        self._shown = 0  # ids of _ids whose text was given out
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._drop = vocabulary.drops_first_space
 
     def push(self, token: int) -> str:
         """The text that `token` completes."""
-        self._ids.append(token)
-        before = self._decode(self._ids[: self._shown])
-        now = self._decode(self._ids)
-        if now.endswith(_REPLACEMENT) and len(self._ids) - self._shown < _LONGEST:
-            return ""
-        return self._give(before, now)
+        piece = self._vocabulary.piece(token)
+        if self._drop and piece:
+            self._drop = False
+            piece = piece.removeprefix(b" ")
+        return self._decoder.decode(piece)
 
     def finish(self) -> str:
-        """What is left when no id follows; unfinished characters come as U+FFFD."""
-        return self._give(self._decode(self._ids[: self._shown]), self._decode(self._ids))
+        """What is left when no id follows: an unfinished character comes as U+FFFD."""
+        return self._decoder.decode(b"", final=True)
 
-    def _give(self, before: str, now: str) -> str:
-        self._ids = self._ids[self._shown :]
-        self._shown = len(self._ids)
-        return now[len(before) :]
 
-    def _decode(self, ids: list[int]) -> str:
-        return self._tokenizer.decode(ids, skip_special_tokens=True) if ids else ""
+def decode(vocabulary: Vocabulary, tokens: Sequence[int]) -> str:
+    """The text of all `tokens`, control tokens left out."""
+    data = vocabulary.pieces(tokens)
+    return (data.removeprefix(b" ") if vocabulary.drops_first_space else data).decode("utf-8", "replace")

@@ -1,6 +1,7 @@
 """Chat templates, rendered in jinja2's sandbox the way the ecosystem does.
 
-Source: transformers 5 `chat_template_utils`: trim_blocks, lstrip_blocks, loop controls, tojson, raise_exception, strftime_now.
+Source: transformers 5 `chat_template_utils`: trim_blocks, lstrip_blocks, loop controls, the generation tag, tojson, raise_exception,
+strftime_now; tools and documents are None.
 """
 
 import json
@@ -8,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
-from jinja2 import TemplateError
-from jinja2.ext import loopcontrols
+from jinja2 import TemplateError, nodes
+from jinja2.ext import Extension, loopcontrols
+from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import BadContainer, BadRequest
@@ -17,6 +19,17 @@ from engine.errors import BadContainer, BadRequest
 
 class _Refused(Exception):
     """raise_exception was called by the template."""
+
+
+class _Generation(Extension):
+    """{% generation %}...{% endgeneration %} marks answers for training; here its content is rendered as it stands."""
+
+    tags = {"generation"}  # noqa: RUF012 (jinja2's own declaration)
+
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        """The statements between the tags."""
+        next(parser.stream)
+        return list(parser.parse_statements(("name:endgeneration",), drop_needle=True))
 
 
 def _raise(message: str) -> NoReturn:
@@ -28,10 +41,10 @@ def _tojson(value: Any, ensure_ascii: bool = False, indent: int | None = None, s
 
 
 class ChatTemplate:
-    """A compiled template. Raises BadContainer where its text is no valid template."""
+    """A compiled template with the model's special strings as variables. Raises BadContainer where its text is no valid template."""
 
-    def __init__(self, source: str, variables: Mapping[str, Any]) -> None:
-        env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
+    def __init__(self, source: str, variables: Mapping[str, str]) -> None:
+        env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[_Generation, loopcontrols])
         env.filters["tojson"] = _tojson
         env.globals["raise_exception"] = _raise
         env.globals["strftime_now"] = lambda form: datetime.now().strftime(form)
@@ -41,11 +54,12 @@ class ChatTemplate:
         except TemplateError as e:
             raise BadContainer(f"The model's chat template is not valid ({e}). Fetch or convert the model again.") from e
 
-    def render(self, messages: Sequence[Mapping[str, str]], add_generation_prompt: bool) -> str:
-        """The prompt's text. Raises BadRequest where the template refuses these messages, with its words."""
+    def render(self, messages: Sequence[Mapping[str, str]]) -> str:
+        """The prompt's text, up to where the model answers. Raises BadRequest where the template refuses, with its words."""
         try:
-            return self._template.render(messages=messages, add_generation_prompt=add_generation_prompt, **self._variables)
+            return self._template.render(messages=messages, tools=None, documents=None, add_generation_prompt=True, **self._variables)
         except _Refused as e:
-            raise BadRequest(f"The model's chat template does not take this conversation: {e}.") from e
-        except (TemplateError, TypeError, ValueError, KeyError, OverflowError) as e:
-            raise BadRequest(f"The model's chat template failed on this conversation ({e}).") from e
+            raise BadRequest(f"The model's chat template does not take this conversation: {str(e).rstrip('.')}.") from e
+        except Exception as e:  # a template is a program: whatever it stumbles over ends here
+            why = f"{type(e).__name__}: {e}"
+            raise BadRequest(f"The model's chat template failed on this conversation ({why}). Start a new chat.") from e

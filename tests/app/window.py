@@ -77,7 +77,7 @@ class Driver:
     def close(self) -> None:
         """Close the window and wait until nothing of it is left."""
         self.main.close()
-        self.wait(lambda: not self.window.bridge.running and not self.main.isVisible())
+        self.wait(lambda: self.chats.closed and not self.window.bridge.running)
         QApplication.processEvents()
         assert self.window.end()
         self.main.deleteLater()
