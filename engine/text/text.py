@@ -21,6 +21,7 @@ from engine.text.vocabulary import Vocabulary
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content | trim }}\n\n{% endfor %}assistant:"
 PLAIN_STOPS = ("\n\nuser:", "\n\nsystem:")
+_ROLES = ("system", "user", "assistant")  # templates write them between control tokens, unguarded
 _NAMES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 
 
@@ -65,6 +66,8 @@ class Text:
         """(the prompt's text with marks, the mark), for `encode_rendered`. Raises BadRequest for nothing to answer."""
         if not messages or not messages[-1].content.strip():
             raise BadRequest("There is nothing to answer: write a message first.")
+        for role in (m.role for m in messages if m.role not in _ROLES):
+            raise BadRequest(f"A message has the role {role!r}; choose system, user or assistant.")
         mark = free_mark(clean(m.content) for m in messages)
         return self._template.render([{"role": m.role, "content": self.guarded(m, mark)} for m in messages]), mark
 
