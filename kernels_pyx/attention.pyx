@@ -63,13 +63,14 @@ cdef class Rope:
     inv_freq f32 [d_rotated / 2]; interleaved: pairs (2i, 2i+1), else halves (i, i + d_rotated / 2). Zero frequencies are the identity.
     """
 
-    cdef object array
-    cdef float *table  # [capacity, 2, half]
+    cdef readonly object array  # [capacity, 2, half]
+    cdef float *table
     cdef const float[::1] inv_freq
-    cdef int half, capacity, rows
-    cdef bint interleaved
+    cdef int capacity
+    cdef readonly int half, rows
+    cdef readonly bint interleaved
     cdef double factor
-    cdef int64_t position
+    cdef readonly int64_t position
     cdef readonly int64_t nbytes
 
     def __init__(self, int capacity, inv_freq, *, double factor=1.0, bint interleaved=False):

@@ -9,6 +9,7 @@ from kernels_pyx.routes cimport Groups
 cdef extern from "linear.h" nogil:
     enum:
         FMT_F32, FMT_BF16, FMT_Q8, FMT_Q4, FMT_MXFP4
+        PANEL, BLOCK
         ACT_SILU, ACT_GELU_TANH, ACT_SWIGLU_CLAMP, ACT_SITU
     ctypedef struct mat:
         const uint8_t *data
@@ -121,3 +122,5 @@ cdef class Experts:
 
 
 cdef int product_exact(Compute c, Matrix w, Rows x, int n, Rows out) except -1
+cdef int run_products(Compute c, product *p, int count) noexcept nogil
+cdef int run_input(Compute c, input_job *j) noexcept nogil

@@ -48,7 +48,10 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> Tiny:
-    """tiny(family, formats="f32", seed=0, dtype="bf16"): that checkpoint converted; formats of experts and trunk. Do not change it."""
+    """tiny(family, formats="f32", seed=0, dtype="bf16"): that checkpoint converted. Do not change it.
+
+    formats: of experts and trunk, or "EXPERTS+TRUNK".
+    """
     from engine.setup.convert import convert  # here, so that a lower floor's tests do not need this one
 
     made: dict[tuple[str, str, int, str], Path] = {}
@@ -57,7 +60,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> Tin
         key = family, formats, seed, dtype
         if key not in made:
             target = tmp_path_factory.mktemp("tiny") / f"{family}-{formats}.ouzel"
-            convert(tiny_checkpoint(family, seed, dtype), target, formats, formats, lambda phase, done, total: None, CancelToken())
+            experts, _, trunk = formats.partition("+")
+            convert(tiny_checkpoint(family, seed, dtype), target, experts, trunk or experts, lambda phase, done, total: None, CancelToken())
             made[key] = target
         return made[key]
 

@@ -1,30 +1,44 @@
-"""Model families: `model_type` of config.json is the name of the module that turns the config into an ArchSpec.
+"""Model families: `model_type` of config.json names the module that turns the config into an ArchSpec.
 
-A new family is one file here. Nothing else in the project knows a family's name.
+A new family is one file here, with `spec(config)` and, where checkpoints spell its type in other ways too, `MODEL_TYPES`.
+Nothing else in the project knows a family's name.
 """
 
 import importlib
 import pkgutil
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from engine.arch.spec import ArchSpec
 from engine.errors import UnsupportedModel
 
-_SHARED = {"names", "read", "rope", "spec"}
+_SHARED = {"names", "read", "rope", "spec", "gated_delta", "kimi", "latent", "sigmoid_moe"}
 
 
 def families() -> tuple[str, ...]:
-    """The supported values of `model_type`, sorted."""
+    """The supported families, sorted: values of `model_type`, further spellings left out."""
     return tuple(sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name not in _SHARED))
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """The family of every spelling of model_type."""
+    out = {}
+    for name in families():
+        out[name] = name
+        for spelling in getattr(importlib.import_module(f"engine.arch.{name}"), "MODEL_TYPES", ()):
+            out[spelling] = name
+    return out
 
 
 def read_arch(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture that a config.json describes. Raises UnsupportedModel with the list of families."""
     kind = config.get("model_type")
-    if kind not in families():
+    family = _modules().get(kind) if isinstance(kind, str) else None
+    if family is None:
         known = ", ".join(families())
         named = f"a model of type '{kind}'" if isinstance(kind, str) else "no model_type"
         raise UnsupportedModel(f"config.json names {named}, which is not supported. Supported Mixture-of-Experts types: {known}.")
-    spec: ArchSpec = importlib.import_module(f"engine.arch.{kind}").spec(config)
+    spec: ArchSpec = importlib.import_module(f"engine.arch.{family}").spec(config)
     return spec

@@ -13,33 +13,48 @@ from engine.arch.spec import Rope
 from engine.errors import UnsupportedModel
 
 
-def read_rope(r: ConfigReader, d_head: int, default_theta: float | None = None) -> Rope:
-    """The rope of `r` over heads of d_head dims. default_theta: the family's value where the config names none."""
+def read_rope(
+    r: ConfigReader, d_head: int, default_theta: float | None = None, *, interleaved: bool = False, ignore: Sequence[str] = ()
+) -> Rope:
+    """The rope of `r` over heads of d_head dims. default_theta: the family's value where the config names none.
+
+    ignore: keys of the rope's own mapping that change nothing for text.
+    """
     theta = r.may("rope_theta", float, None)
     p = r.sub("rope_parameters")
     old = r.sub("rope_scaling")
     p = p if p is not None else old
+    return rope_of(p, r, d_head, theta if theta is not None else default_theta, interleaved=interleaved, ignore=ignore)
+
+
+def rope_of(
+    p: ConfigReader | None, r: ConfigReader, d_head: int, theta: float | None, *, interleaved: bool = False, ignore: Sequence[str] = ()
+) -> Rope:
+    """The rope of the mapping p inside the config r; theta is what the config says outside of p."""
     kind, partial = "default", r.may("partial_rotary_factor", float, 1.0)
     if p is not None:
         kind = p.may("rope_type", str, None) or p.may("type", str, "default")
-        p.ignore("type", "rope_type")
+        p.ignore("type", "rope_type", *ignore)
         theta = p.may("rope_theta", float, theta)
         partial = p.may("partial_rotary_factor", float, partial)
-    theta = theta if theta is not None else default_theta
     if theta is None:
         raise UnsupportedModel("config.json lacks the key 'rope_theta'. The file is incomplete; fetch the model again.")
-    d = int(d_head * partial)
+    proportional = kind == "proportional"
+    d = d_head if proportional else int(d_head * partial)
     freq = np.float32(1.0) / np.power(np.float32(theta), np.arange(0, d, 2, dtype=np.float32) / np.float32(d))
     factor = 1.0
     if p is not None and kind == "linear":
         freq = freq / np.float32(p.need("factor", float))
     elif p is not None and kind == "yarn":
         freq, factor = _yarn(p, r, freq, theta, d)
+    elif proportional:
+        # The exponents are those of the whole head; what partial_rotary_factor leaves out stands still.
+        freq[int(d_head * partial) // 2 :] = 0
     elif kind != "default":
         raise UnsupportedModel(f"config.json asks for rotary embeddings of type '{kind}', which this family's reader does not support.")
     if p is not None:
         p.done()
-    return Rope(_floats(freq), factor)
+    return Rope(_floats(freq), factor, interleaved)
 
 
 def _yarn(p: ConfigReader, r: ConfigReader, freq: np.ndarray, theta: float, d: int) -> tuple[np.ndarray, float]:
@@ -63,6 +78,15 @@ def _yarn(p: ConfigReader, r: ConfigReader, freq: np.ndarray, theta: float, d: i
     if attention is None:
         attention = mscale(m) / mscale(m_all) if m and m_all else mscale(1.0)
     return scaled.astype(np.float32), attention
+
+
+def yarn_softmax_scale(r: ConfigReader) -> float:
+    """What yarn's mscale_all_dim multiplies a softmax scale by (DeepSeek): the square of its attention factor; 1 without yarn."""
+    p = r.may("rope_parameters", dict, None) or r.may("rope_scaling", dict, None) or {}
+    scale, factor = p.get("mscale_all_dim"), p.get("factor", 1.0)
+    if not scale or p.get("rope_type", p.get("type")) != "yarn" or factor <= 1:
+        return 1.0
+    return float((0.1 * scale * math.log(factor) + 1.0) ** 2)
 
 
 def _floats(values: Sequence[float] | np.ndarray) -> tuple[float, ...]:

@@ -30,7 +30,7 @@ class Gqa:
 
     qk_norm: RMS norm of queries and keys, over each head or over the whole width, before the rotation.
     v_from_k: values are the raw key projection (no attn.v); value_norm: weightless RMS norm of values (Gemma 4).
-    gate: attn.q yields [q, gate] per head, output times sigmoid(gate) (Qwen3-Next).
+    gate: the heads' output times sigmoid(attn.gate h) before attn.o (Qwen3-Next).
     """
 
     n_heads: int
@@ -52,7 +52,13 @@ class Gqa:
 
 @dataclass(frozen=True, slots=True)
 class Mla:
-    """Multi-head latent attention (DeepSeek V2/V3, Kimi); the cache holds d_latent + d_rope numbers a token."""
+    """Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434), absorbed: the cache holds d_latent + d_rope numbers a token.
+
+    Tensors: attn.q [n_heads * (d_nope + d_rope), d_q_latent or d_model], behind attn.q_a and attn.q_norm where d_q_latent is set;
+    attn.kv_a [d_latent + d_rope, d_model], attn.kv_norm; attn.k_up [n_heads * d_latent, d_nope] takes a head's query to the
+    latent, attn.v_up [n_heads * d_value, d_latent] takes what a head attended back to its values; attn.o; attn.gate where gate.
+    rope turns the last d_rope dims of queries and of the shared key; None leaves them as they are (Kimi).
+    """
 
     n_heads: int
     d_nope: int
@@ -65,22 +71,31 @@ class Mla:
     scale: float
     gate: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class Kda:
-    """Kimi delta attention: short convolutions, per-channel decay, delta rule over a [d_head, d_head] state a head."""
-
-    n_heads: int
-    d_head: int
-    conv: int
-    norm_eps: float
-    decay_floor: float | None  # K3's gate_lower_bound; None: -exp(A) softplus(z)
-    gate_rank: int | None  # None: full-rank output gate
+    @property
+    def d_cache(self) -> int:
+        """Numbers that one token keeps."""
+        return self.d_latent + self.d_rope
 
 
 @dataclass(frozen=True, slots=True)
-class GatedDeltaNet:
-    """Gated delta rule with grouped key heads (Qwen3-Next, Qwen3.5)."""
+class Decay:
+    """The log decay g of a delta rule, from z + attn.decay_bias and a = exp(attn.decay_log) a head.
+
+    g = -a softplus(z), or floor * sigmoid(a z) where floor is given (Kimi K3). per_channel: one z a key channel, else one a head.
+    """
+
+    per_channel: bool
+    floor: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A delta rule with short convolutions: Kimi delta attention (arXiv 2510.26692) and gated delta net (arXiv 2412.06464).
+
+    Heads of keys serve n_value_heads / n_key_heads value heads each. Tensors: attn.{q,k,v} with attn.{q,k,v}_conv [conv, channels];
+    attn.decay (behind attn.decay_a where decay_rank is set), attn.decay_bias, attn.decay_log [n_value_heads]; attn.beta;
+    attn.gate (behind attn.gate_a where gate_rank is set); attn.o_norm [d_value]; attn.o. gate_act is applied to the output gate.
+    """
 
     n_key_heads: int
     n_value_heads: int
@@ -88,9 +103,23 @@ class GatedDeltaNet:
     d_value: int
     conv: int
     norm_eps: float
+    decay: Decay
+    gate_act: Literal["sigmoid", "silu"]
+    decay_rank: int | None = None
+    gate_rank: int | None = None
+
+    @property
+    def channels(self) -> int:
+        """Channels of the short convolutions."""
+        return 2 * self.n_key_heads * self.d_key + self.n_value_heads * self.d_value
+
+    @property
+    def d_decay(self) -> int:
+        """Decays a token."""
+        return self.n_value_heads * (self.d_key if self.decay.per_channel else 1)
 
 
-Mixer = Gqa | Mla | Kda | GatedDeltaNet
+Mixer = Gqa | Mla | Delta
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +148,8 @@ class Router:
 
     score "topk_softmax": choice by logit, softmax over the chosen. groups > 1: topk_groups groups are kept, a group's score is
     its best ("max") or the sum of its two best ("top2") choice scores. input_scale: the router reads a weightless RMS norm
-    of the residual times router_scale * d_model ** -0.5 (Gemma 4).
+    of the residual times router_input_scale * d_model ** -0.5 (Gemma 4). shown: what the published router hands out beside its
+    choice, and so what a trace shows.
     """
 
     score: Literal["softmax", "sigmoid", "topk_softmax"]
@@ -133,14 +163,16 @@ class Router:
     group_score: Literal["max", "top2"] = "max"
     input_scale: bool = False
     per_expert_scale: bool = False
+    shown: Literal["logits", "probabilities"] = "logits"
 
 
 @dataclass(frozen=True, slots=True)
 class Moe:
     """Routed experts, each a gated FFN of width d_expert, and an optional shared expert that every token uses.
 
-    d_latent: experts work between latent.down [d_latent, d_model] and latent.up (Kimi K3); else on d_model.
-    parallel: the layer also has a dense FFN beside the experts (Gemma 4), given as `shared` with its own norms.
+    d_latent: experts work between latent.down [d_latent, d_model] and latent.up (Kimi K3), with an RMS norm latent.norm of their
+    sum where latent_norm; else on d_model. sandwich (Gemma 4): `shared` reads rms_norm(x, shared.norm); its output and the
+    experts' are normed by shared.post_norm and experts_post_norm before they are added up.
     """
 
     n_experts: int
@@ -151,7 +183,8 @@ class Moe:
     bias: bool = False
     shared: Dense | None = None
     d_latent: int | None = None
-    parallel: bool = False
+    latent_norm: bool = False
+    sandwich: bool = False
 
 
 Ffn = Dense | Moe
@@ -161,28 +194,37 @@ Ffn = Dense | Moe
 class LayerSpec:
     """One layer: x += mixer(norm(x)); x += ffn(norm(x)).
 
-    residual "sandwich": the block's output is normed before it is added (Gemma 4); "attention": Kimi K3's attention residuals.
-    Tensors: attn_norm, ffn_norm; sandwich also attn_post_norm, ffn_post_norm.
+    residual "sandwich": the block's output is normed before it is added (Gemma 4). "attention": each block reads a mixture of the
+    streams kept so far (Kimi K3); `keep`: the stream is kept before this layer and starts anew. scalar: the stream is multiplied
+    by layers.N.scalar at the end. Tensors: attn_norm, ffn_norm; sandwich also attn_post_norm, ffn_post_norm; attention also
+    attn_mix_norm, attn_mix, ffn_mix_norm, ffn_mix.
     """
 
     mixer: Mixer
     ffn: Ffn
     norm_eps: float
     residual: Literal["plain", "sandwich", "attention"] = "plain"
+    keep: bool = False
+    scalar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a tensor's values lie in the checkpoint.
 
-    index: entry of the first axis of a stacked tensor [n, rows, cols]. start, step: rows start::step (at most the wanted number
-    of rows), for fused or interleaved gate and up.
+    index: entry of the first axis of a stacked tensor [n, rows, cols]. groups: the rows are so many equal blocks (heads); from each,
+    rows start::step are taken, as many as the wanted shape needs, and stacked; transpose: each block is transposed.
+    padded: rows that no one takes are padding. Axes of length 1 do not count. Where the checkpoint has the tensor as MXFP4 codes and
+    scales, the name is that of the tensor that they stand for.
     """
 
     name: str
     index: int | None = None
     start: int = 0
     step: int = 1
+    groups: int = 1
+    transpose: bool = False
+    padded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +275,8 @@ class ArchSpec:
     """A whole model. tensors: the trunk, each once; experts: the routed layers in order.
 
     tied: the head is the embedding. end_tokens: ids that end an answer, from the config alone. kv_dtype: what keys and values
-    are kept as in fast arithmetic, "bf16" where they exceed the range of "f16".
+    are kept as in fast arithmetic, "bf16" where they exceed the range of "f16". skipped: prefixes of checkpoint tensors that are
+    no part of the text model. With attention residuals the tensors also have mix_norm and mix, before the last norm.
     """
 
     model_type: str
@@ -250,6 +293,7 @@ class ArchSpec:
     embed_scale: float = 1.0
     logit_softcap: float | None = None
     kv_dtype: Literal["f16", "bf16"] = "f16"
+    skipped: tuple[str, ...] = ()
 
     @property
     def moe_layers(self) -> tuple[int, ...]:

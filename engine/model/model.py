@@ -8,15 +8,14 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from engine.arch.spec import Dense, Gqa, Moe
+from engine.arch.spec import Rope as RopeSpec
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadRequest, Cancelled, ContextFull
 from engine.experts.streamer import ExpertStreamer
 from engine.model.clock import Clock
-from engine.model.ffn import DenseBlock, MoeBlock
-from engine.model.gqa import GqaBlock
+from engine.model.layer import Layer, rope_of
 from engine.model.plan import LOGIT_ROWS, MemoryPlan
 from engine.model.scratch import Scratch, Widths
 from engine.model.state import State
@@ -25,6 +24,7 @@ from engine.stats import Snapshot
 from kernels_pyx.attention import Rope
 from kernels_pyx.compute import Compute, Interrupted, Rows
 from kernels_pyx.linear import Linear
+from kernels_pyx.mix import Mix
 from kernels_pyx.rows import rms_norm, soft_cap
 
 F32 = npt.NDArray[np.float32]
@@ -35,6 +35,9 @@ class Probe(Protocol):
 
     def hidden(self, layer: int, x: F32) -> None:
         """The residual stream [n, d_model] after `layer` (-1: the embedding)."""
+
+    def last(self, x: F32) -> None:
+        """What the last norm reads [n, d_model]."""
 
     def routes(self, layer: int, logits: F32, ids: npt.NDArray[np.int32], weights: F32) -> None:
         """A MoE layer's router logits [n, n_experts], chosen ids and weights [n, top_k] in router order."""
@@ -66,26 +69,21 @@ class Model:
 
     def _bind(self) -> None:
         spec, w, s = self.spec, self._weights, self._scratch
-        self._ropes: dict[object, Rope] = {}
+        self._ropes: dict[RopeSpec, Rope] = {}
         for layer in spec.layers:
-            r = layer.mixer.rope if isinstance(layer.mixer, Gqa) else None
+            r = rope_of(layer.mixer)
             if r is not None and r not in self._ropes:
                 freq = np.asarray(r.inv_freq, np.float32)
                 self._ropes[r] = Rope(self.plan.chunk, freq, factor=r.factor, interleaved=r.interleaved)
         self._tables = tuple(self._ropes.values())
-        self._layers: list[tuple[GqaBlock, DenseBlock | MoeBlock]] = []
-        ordinals = {e.layer: n for n, e in enumerate(self.container.experts)}
+        self._layers: list[Layer] = []
+        experts = {e.layer: (n, e.layout, self.streamer) for n, e in enumerate(self.container.experts)}
+        n_kept = 0
         for i, layer in enumerate(spec.layers):
-            assert isinstance(layer.mixer, Gqa)
-            rope = self._ropes[layer.mixer.rope] if layer.mixer.rope is not None else None
-            mixer = GqaBlock(layer.mixer, layer, i, w, rope, s)
-            if isinstance(layer.ffn, Moe):
-                record = self.container.experts[ordinals[i]].layout
-                ffn: DenseBlock | MoeBlock = MoeBlock(layer.ffn, layer, i, ordinals[i], w, s, record, self.streamer, self.clock)
-            else:
-                assert isinstance(layer.ffn, Dense)
-                ffn = DenseBlock(layer.ffn, layer, i, w, s)
-            self._layers.append((mixer, ffn))
+            self._layers.append(Layer(layer, i, w, self._ropes, s, n_kept, self.clock, experts.get(i)))
+            n_kept += layer.keep
+        self._mix = Mix(w.vector("mix_norm"), w.vector("mix"), spec.final_norm_eps) if n_kept else None
+        self._last = s.rows("block", spec.d_model) if n_kept else s.x
         self._embed = w.matrix("embed")
         head = self._embed if spec.tied else w.matrix("head")
         self._head = Linear([head], norm=w.vector("norm"), eps=spec.final_norm_eps)
@@ -103,7 +101,8 @@ class Model:
         """Append ids [n], n <= plan.chunk, to the state; logits [m, vocab] of no, the last or all rows.
 
         The result is valid until the next call; "all" takes at most LOGIT_ROWS rows without a copy. Raises ContextFull,
-        BadRequest (an id outside the vocabulary), StorageError, BadContainer, Cancelled; the state is then as before.
+        BadRequest (an id outside the vocabulary), StorageError, BadContainer, Cancelled; the state is then as before, or empty
+        where a recurrent layer had moved on.
         """
         n = len(ids)
         if not 1 <= n <= self.plan.chunk:
@@ -117,7 +116,11 @@ class Model:
         try:
             out = self._walk(ids, n, state, logits, cancel or CancelToken())
         except Interrupted:
+            state.recover()
             raise Cancelled("Stopped.") from None
+        except BaseException:
+            state.recover()
+            raise
         state.commit(n)
         self.clock.steps += 1
         seconds = perf_counter() - start
@@ -138,22 +141,23 @@ class Model:
             cancel.on_cancel(lambda: self.compute.cancel() if self._token is cancel else None)
 
     def _walk(self, ids: npt.NDArray[np.int32], n: int, state: State, logits: str, cancel: CancelToken) -> F32:
-        c, s, clock, probe, position = self.compute, self._scratch, self.clock, self.probe, state.length
+        c, s, probe, position = self.compute, self._scratch, self.probe, state.length
         self._embed.lookup(ids, s.x, self.spec.embed_scale)
         for table in self._tables:
             table.fill(position, n)
         if probe is not None:
             probe.hidden(-1, s.x.array[:n])
-        for i, ((mixer, ffn), cache) in enumerate(zip(self._layers, state.caches, strict=True)):
-            start = perf_counter()
-            mixer.forward(c, n, position, cache)
-            clock.attention += perf_counter() - start
-            ffn.forward(c, n, cancel)
+        for i, (layer, kept) in enumerate(zip(self._layers, state.caches, strict=True)):
+            layer.forward(c, n, position, kept, cancel)
             if probe is not None:
-                if isinstance(ffn, MoeBlock):
+                if layer.routed is not None:
                     k = s.routes
-                    probe.routes(i, s.router_logits.array[:n], k.ids[:n], k.weights[:n])
+                    probe.routes(i, layer.routed.logits.array[:n], k.ids[:n], k.weights[:n])
                 probe.hidden(i, s.x.array[:n])
+        if self._mix is not None:
+            self._mix(c, (*s.kept, s.x), n, self._last)
+        if probe is not None:
+            probe.last(self._last.array[:n])
         if logits == "none":
             return s.logits.array[:0]
         return self._logits(n - 1 if logits == "last" else 0, n)
@@ -163,7 +167,7 @@ class Model:
         s, pieces = self._scratch, []
         for at in range(first, end, LOGIT_ROWS):
             m = min(LOGIT_ROWS, end - at)
-            self._head(self.compute, s.x, m, (s.logits,), False, at)
+            self._head(self.compute, self._last, m, (s.logits,), False, at)
             if self.spec.logit_softcap is not None:
                 soft_cap(self.compute, s.logits, m, self.spec.logit_softcap)
             if end - first <= LOGIT_ROWS:

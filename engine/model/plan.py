@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.arch.spec import Gqa
 from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadRequest, OverBudget
 from engine.experts.streamer import ExpertStreamer
 from engine.machine import memory, physical_cores
+from engine.model.layer import rope_of
 from engine.model.scratch import Widths, scratch_bytes
 from engine.model.state import kv_bytes
 from kernels_pyx.attention import Rope
@@ -115,7 +115,7 @@ class _Planner:
         )
 
     def scratch(self, chunk: int) -> int:
-        ropes = {m.rope for layer in self.spec.layers if isinstance(m := layer.mixer, Gqa) and m.rope is not None}
+        ropes = {rope_of(layer.mixer) for layer in self.spec.layers}
         tables = sum(Rope(1, _as_array(r.inv_freq)).nbytes for r in ropes if r is not None) * chunk
         return scratch_bytes(self.widths, chunk, LOGIT_ROWS, self.threads, self.config.exact) + tables
 

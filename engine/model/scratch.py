@@ -1,78 +1,120 @@
 """Activation buffers shared by all layers, allocated once from the plan; their sum is part of the budget."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from engine.arch.spec import ArchSpec, Dense, Gqa, Moe
+from engine.arch.spec import ArchSpec, Dense, Gqa, LayerSpec, Mixer, Mla, Moe
 from kernels_pyx.compute import Compute, Rows
 from kernels_pyx.routes import Groups, Routes
 
 
+def _mixer_rows(m: Mixer) -> Mapping[str, int]:
+    """Numbers a row of each buffer that a mixer uses."""
+    if isinstance(m, Gqa):
+        q, kv = m.n_heads * m.d_head, m.n_kv_heads * m.d_head
+        return {"q": q, "k": kv, "v": kv, "mixed": q} | ({"gate": q} if m.gate else {})
+    if isinstance(m, Mla):
+        q, out = m.n_heads * (m.d_nope + m.d_rope), m.n_heads * m.d_value
+        rows = {"q": q, "kv": m.d_cache, "queries": m.n_heads * m.d_latent, "mixed": out}
+        return rows | ({"low": m.d_q_latent} if m.d_q_latent else {}) | ({"gate": out} if m.gate else {})
+    keys, values = m.n_key_heads * m.d_key, m.n_value_heads * m.d_value
+    rows = {"q": keys, "k": keys, "v": values, "mixed": values, "decay": m.d_decay, "beta": m.n_value_heads}
+    return rows | ({"low": m.decay_rank} if m.decay_rank else {}) | ({"gate_low": m.gate_rank} if m.gate_rank else {})
+
+
+def _layer_rows(layer: LayerSpec, d_model: int) -> Iterator[Mapping[str, int]]:
+    yield _mixer_rows(layer.mixer)
+    if isinstance(layer.ffn, Dense):
+        yield {"hidden": layer.ffn.d_hidden}
+    else:
+        moe = layer.ffn
+        yield {"router_logits": moe.n_experts}
+        if moe.shared is not None:
+            yield {"hidden": moe.shared.d_hidden}
+        if moe.d_latent is not None:
+            yield {"latent": moe.d_latent, "latent_sum": moe.d_latent}
+        if moe.sandwich:
+            yield {"side": d_model}
+        if moe.router.input_scale:
+            yield {"router_in": d_model}
+    if layer.residual != "plain":
+        yield {"block": d_model}
+    if layer.residual == "attention":
+        yield {"kept": d_model}
+
+
+def _quantized(m: Mixer) -> int:
+    """Columns of the widest input of a mixer's products; heads count by whole blocks of 32."""
+    if isinstance(m, Gqa):
+        return m.n_heads * m.d_head
+    if isinstance(m, Mla):
+        return m.n_heads * max(-(-m.d_nope // 32) * 32, -(-m.d_latent // 32) * 32, m.d_value)
+    return m.n_value_heads * m.d_value
+
+
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """The widest activation of each kind over all layers of a model."""
+    """The widest activation of each kind over all layers of a model. rows: numbers a row of each named buffer."""
 
     d_model: int
-    q: int
-    kv: int
-    hidden: int
+    rows: Mapping[str, int]
+    n_kept: int  # streams that attention residuals keep
     top_k: int
     n_experts: int
-    d_expert_in: int
     d_expert: int
     d_expert_out: int
     vocab: int
+    widest: int  # input of any product
 
     @staticmethod
     def of(spec: ArchSpec) -> "Widths":
         """The widths of this architecture."""
-        mixers = [layer.mixer for layer in spec.layers if isinstance(layer.mixer, Gqa)]
+        rows = {"h": spec.d_model}
+        for layer in spec.layers:
+            for needs in _layer_rows(layer, spec.d_model):
+                rows |= {name: max(n, rows.get(name, 0)) for name, n in needs.items()}
         moes = [layer.ffn for layer in spec.layers if isinstance(layer.ffn, Moe)]
-        dense = [layer.ffn for layer in spec.layers if isinstance(layer.ffn, Dense)] + [m.shared for m in moes if m.shared]
+        inputs = [_quantized(layer.mixer) for layer in spec.layers] + [max(e.d_in, e.d_hidden) for e in spec.experts]
         return Widths(
             d_model=spec.d_model,
-            q=max(m.n_heads * m.d_head for m in mixers),
-            kv=max(m.n_kv_heads * m.d_head for m in mixers),
-            hidden=max((d.d_hidden for d in dense), default=0),
+            rows=rows,
+            n_kept=sum(layer.keep for layer in spec.layers),
             top_k=max((m.top_k for m in moes), default=0),
             n_experts=max((m.n_experts for m in moes), default=0),
-            d_expert_in=max((e.d_in for e in spec.experts), default=0),
             d_expert=max((e.d_hidden for e in spec.experts), default=0),
             d_expert_out=max((e.d_out for e in spec.experts), default=0),
             vocab=spec.vocab_size,
+            widest=max(spec.d_model, rows.get("hidden", 0), *(rows.get(name, 0) for name in ("low", "gate_low", "latent_sum")), *inputs),
         )
-
-    @property
-    def widest(self) -> int:
-        """The widest input of any product."""
-        return max(self.d_model, self.q, self.hidden, self.d_expert_in, self.d_expert)
 
 
 def scratch_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: bool) -> int:
     """Bytes that Scratch and the kernels' own scratch take for chunks of this many rows."""
-    row = 2 * w.d_model + 2 * w.q + 2 * w.kv + w.hidden + w.n_experts + w.top_k * (w.d_expert + w.d_expert_out + 4)
+    kept = w.rows.get("kept", 0) * (w.n_kept - 1)  # one is among the rows
+    row = w.d_model + sum(w.rows.values()) + max(kept, 0) + w.top_k * (w.d_expert + w.d_expert_out + 4)
     return 4 * chunk * row + 4 * logit_rows * w.vocab + Compute.scratch_bytes_for(threads, exact, max(chunk, logit_rows), w.widest)
 
 
 class Scratch:
-    """x is the residual stream; every other buffer holds nothing between two blocks."""
+    """x is the residual stream, kept are streams of earlier layers; every other buffer holds nothing between two blocks."""
 
     def __init__(self, w: Widths, chunk: int, logit_rows: int) -> None:
+        self._chunk = chunk
         self.x = Rows(chunk, w.d_model)
-        self.h = Rows(chunk, w.d_model)
-        self.q = Rows(chunk, w.q)
-        self.k = Rows(chunk, w.kv)
-        self.v = Rows(chunk, w.kv)
-        self.attended = Rows(chunk, w.q)
-        self._hidden = Rows(chunk, w.hidden) if w.hidden else None
+        self._memory = {name: Rows(chunk, width) for name, width in w.rows.items() if name != "kept"}
+        self._views: dict[tuple[str, int], Rows] = {}
+        self.h = self.rows("h", w.d_model)
+        self.kept = tuple(Rows(chunk, w.d_model) for _ in range(w.n_kept))
         self.logits = Rows(logit_rows, w.vocab)
         if w.top_k:
-            self.router_logits = Rows(chunk, w.n_experts)
             self.routes = Routes(chunk, w.top_k)
             self.groups = Groups(chunk, w.top_k, w.n_experts)
             self.expert_hidden = Rows(chunk * w.top_k, w.d_expert)
             self.expert_out = Rows(chunk * w.top_k, w.d_expert_out)
 
-    def hidden(self, width: int) -> Rows:
-        """The hidden activations of a gated FFN of this width; all of them share one buffer."""
-        assert self._hidden is not None
-        return Rows(self._hidden.capacity, width, self._hidden)
+    def rows(self, name: str, width: int) -> Rows:
+        """The buffer of this name as rows of `width`; all widths of a name share its memory."""
+        view = self._views.get((name, width))
+        if view is None:
+            view = self._views[name, width] = Rows(self._chunk, width, self._memory[name])
+        return view

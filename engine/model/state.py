@@ -1,11 +1,16 @@
-"""The memory of one sequence: a KV cache a layer, and how many tokens are in it."""
+"""The memory of one sequence: what each layer's mixer keeps, and how many tokens are in it."""
 
 from collections.abc import Sequence
 
-from engine.arch.spec import ArchSpec, Gqa
+from engine.arch.spec import ArchSpec, Delta, Gqa, Mixer, Mla
 from kernels_pyx.attention import KvCache
+from kernels_pyx.latent import LatentCache
+from kernels_pyx.recurrent import DeltaState
 
 DTYPE_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
+# Rows of a step that a recurrent layer can take back: a draft's tokens and the one before them.
+REPLAY_ROWS = 9
+Kept = KvCache | LatentCache | DeltaState
 
 
 def ring(mixer: Gqa, context: int) -> int | None:
@@ -19,21 +24,29 @@ def kv_capacity(mixer: Gqa, context: int, chunk: int) -> int:
     return context if window is None else window + chunk
 
 
+def _delta_shape(m: Delta) -> tuple[int, int, int, int, int, int, bool]:
+    return m.n_key_heads, m.n_value_heads, m.d_key, m.d_value, m.conv, REPLAY_ROWS, m.decay.per_channel
+
+
+def mixer_bytes(m: Mixer, context: int, chunk: int, dtype: str) -> int:
+    """Bytes that one layer keeps: keys and values, latents, or a recurrent state that does not grow."""
+    if isinstance(m, Gqa):
+        return KvCache.nbytes_for(m.n_kv_heads, m.d_head, m.d_head, kv_capacity(m, context, chunk), dtype)
+    if isinstance(m, Mla):
+        return LatentCache.nbytes_for(m.d_latent, m.d_rope, context, dtype)
+    return DeltaState.nbytes_for(*_delta_shape(m))
+
+
 def kv_bytes(spec: ArchSpec, context: int, chunk: int, dtype: str) -> int:
-    """Bytes of all KV caches at this context and chunk."""
-    total = 0
-    for layer in spec.layers:
-        m = layer.mixer
-        assert isinstance(m, Gqa)
-        total += KvCache.nbytes_for(m.n_kv_heads, m.d_head, m.d_head, kv_capacity(m, context, chunk), dtype)
-    return total
+    """Bytes of what all layers keep at this context and chunk."""
+    return sum(mixer_bytes(layer.mixer, context, chunk, dtype) for layer in spec.layers)
 
 
 class State:
     """One sequence's caches. `length` tokens are kept; rows beyond it are free to be overwritten.
 
-    truncate(n) is how rejected drafts and edited prompts are taken back. A ring keeps only its window: going back further
-    than the rows of one step is refused there, and the caller starts again from 0.
+    truncate(n) is how rejected drafts and edited prompts are taken back. A ring keeps only its window and a recurrent layer
+    replays only the rows of a short step: going back further is refused there, and the caller starts again from 0.
     """
 
     def __init__(self, spec: ArchSpec, context: int, chunk: int, dtype: str) -> None:
@@ -41,13 +54,17 @@ class State:
         self.length = 0
         self._reach = 0  # the highest length since the start, which bounds how far a ring can go back
         self._chunk = chunk
-        self.caches: Sequence[KvCache] = [self._cache(layer.mixer, dtype) for layer in spec.layers]
+        self.caches: Sequence[Kept] = [self._cache(layer.mixer, dtype) for layer in spec.layers]
+        self._recurrent = tuple(c for c in self.caches if isinstance(c, DeltaState))
         self._rings = any(isinstance(m := layer.mixer, Gqa) and ring(m, context) is not None for layer in spec.layers)
 
-    def _cache(self, m: object, dtype: str) -> KvCache:
-        assert isinstance(m, Gqa)
-        capacity = kv_capacity(m, self.context, self._chunk)
-        return KvCache(m.n_kv_heads, m.d_head, m.d_head, capacity, dtype, ring(m, self.context))
+    def _cache(self, m: Mixer, dtype: str) -> Kept:
+        if isinstance(m, Gqa):
+            capacity = kv_capacity(m, self.context, self._chunk)
+            return KvCache(m.n_kv_heads, m.d_head, m.d_head, capacity, dtype, ring(m, self.context))
+        if isinstance(m, Mla):
+            return LatentCache(m.d_latent, m.d_rope, self.context, dtype)
+        return DeltaState(*_delta_shape(m))
 
     @property
     def nbytes(self) -> int:
@@ -60,11 +77,17 @@ class State:
         self._reach = max(self._reach, self.length)
 
     def truncate(self, length: int) -> bool:
-        """Go back to `length` tokens. False where a ring has overwritten what that needs; the state is then empty."""
-        if self._rings and length < self._reach - self._chunk:
-            length, self.length, self._reach = -1, 0, 0
-            return False
-        self.length = min(self.length, length)
-        if length == 0:
-            self._reach = 0
+        """Go back to `length` tokens. False where a layer no longer has what that needs; the state is then empty."""
+        length = min(self.length, length)
+        overwritten = self._rings and length < self._reach - self._chunk
+        if length == 0 or overwritten or any(c.least > length for c in self._recurrent):
+            self.length = self._reach = 0
+            for c in self._recurrent:
+                c.reset()
+            return length == 0
+        self.length = length
         return True
+
+    def recover(self) -> None:
+        """After a step that was stopped: as before it, or empty where a recurrent layer had moved on."""
+        self.truncate(self.length)

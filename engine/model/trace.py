@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from engine.arch.spec import LayerSpec, Moe
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.container.reader import Container
@@ -18,10 +19,14 @@ class _Recorder:
 
     def __init__(self) -> None:
         self.states: dict[int, list[npt.NDArray[np.float32]]] = {}
+        self.ends: list[npt.NDArray[np.float32]] = []
         self.routers: dict[int, list[tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.float32]]]] = {}
 
     def hidden(self, layer: int, x: npt.NDArray[np.float32]) -> None:
         self.states.setdefault(layer, []).append(x.copy())
+
+    def last(self, x: npt.NDArray[np.float32]) -> None:
+        self.ends.append(x.copy())
 
     def routes(self, layer: int, logits: npt.NDArray[np.float32], ids: npt.NDArray[np.int32], weights: npt.NDArray[np.float32]) -> None:
         order = np.argsort(ids, axis=1)
@@ -33,7 +38,8 @@ def trace(config: EngineConfig, ids: Sequence[int], greedy: int = 0) -> dict[str
     """Run ids [T] in chunks of config.chunk rows, then `greedy` argmax tokens (end tokens do not stop it).
 
     Returns input_ids [T], logits [T, V], hidden [L+1, T, H] (the embedding first), final [T, H] (after the last norm),
-    moe_layers [M], router_logits [M, T, E], topk_idx [M, T, K] sorted by id, topk_weight alike, greedy_ids [greedy],
+    moe_layers [M], router_logits [M, T, E] (probabilities where the published router hands those out), topk_idx [M, T, K] sorted
+    by id, topk_weight alike, greedy_ids [greedy],
     greedy_logits [greedy, V]. Raises the errors of opening and of `Model.forward`.
     """
     if not ids:
@@ -48,6 +54,14 @@ def trace(config: EngineConfig, ids: Sequence[int], greedy: int = 0) -> dict[str
         container.close()
 
 
+def _shown(layer: LayerSpec, logits: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    assert isinstance(layer.ffn, Moe)
+    if layer.ffn.router.shown == "logits":
+        return logits
+    e = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
 def _run(model: Model, ids: npt.NDArray[np.int32], greedy: int) -> dict[str, npt.NDArray[np.generic]]:
     recorder, state = _Recorder(), model.new_state()
     model.probe = recorder
@@ -57,6 +71,7 @@ def _run(model: Model, ids: npt.NDArray[np.int32], greedy: int) -> dict[str, npt
     layers = sorted(recorder.routers)
     hidden = np.stack([np.concatenate(recorder.states[i]) for i in range(-1, len(model.spec.layers))])
     columns = [[np.concatenate([row[k] for row in recorder.routers[i]]) for i in layers] for k in range(3)]
+    columns[0] = [_shown(model.spec.layers[i], logits) for i, logits in zip(layers, columns[0], strict=True)]
     chosen, rows, last = [], [], logits[-1]
     for _ in range(greedy):
         rows.append(last.copy())
@@ -67,7 +82,7 @@ def _run(model: Model, ids: npt.NDArray[np.int32], greedy: int) -> dict[str, npt
         "input_ids": ids,
         "logits": logits,
         "hidden": hidden,
-        "final": model.final_norm(hidden[-1]),
+        "final": model.final_norm(np.concatenate(recorder.ends)),
         "moe_layers": np.asarray(layers, np.int32),
         "router_logits": np.stack(columns[0]),
         "topk_idx": np.stack(columns[1]),

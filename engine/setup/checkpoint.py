@@ -12,6 +12,7 @@ import xxhash
 from engine.container.format import is_plain
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadCheckpoint, StorageError
+from engine.setup.coded import find, shown
 from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.source import FLOATS, TensorInfo
 
@@ -44,7 +45,9 @@ class CheckpointFolder:
             self.close()
             raise
         self.name, self.repo, self.commit = path.name, *_published(path)
-        self.tensors: Mapping[str, TensorInfo] = {name: shard.tensors[name].info for name, shard in self._owner.items()}
+        stored = {name: shard.tensors[name].info for name, shard in self._owner.items()}
+        self._coded = find(stored)
+        self.tensors: Mapping[str, TensorInfo] = shown(stored, self._coded)
         key = xxhash.xxh3_128(repr(sorted(self.config.items())).encode())
         for name, shard in sorted(self._shards.items()):
             key.update(f"{name} {shard.header_hash} {shard.path.stat().st_size} {shard.path.stat().st_mtime_ns}\n".encode())
@@ -54,6 +57,8 @@ class CheckpointFolder:
 
     def rows(self, name: str, start: int, count: int, step: int = 1, index: int | None = None) -> npt.NDArray[np.float32]:
         """As TensorSource.rows."""
+        if (coded := self._coded.get(name)) is not None:
+            return coded.rows(lambda part, at, nbytes: self._owner[part].read(part, at, nbytes), start, (count - 1) * step + 1)[::step]
         info, shard = self.tensors[name], self._owner[name]
         shape = info.shape if index is None else info.shape[1:]
         row = FLOATS[info.dtype] * int(np.prod(shape[1:], dtype=np.int64))

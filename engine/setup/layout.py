@@ -12,6 +12,7 @@ from engine.container.trunk import header
 from engine.errors import BadRequest
 from engine.setup import mxfp4
 from engine.setup.checkpoint import bad_checkpoint
+from engine.setup.cut import fits, rows_taken
 from engine.setup.roles import expert_formats, format_of, trunk_formats
 from engine.setup.source import FLOATS, TensorSource
 from kernels_pyx.linear import packed_bytes
@@ -90,7 +91,8 @@ class _Check:
     def __init__(self, source: TensorSource, keep_mxfp4: bool) -> None:
         self.source, self.tensors, self.keep_mxfp4 = source, source.tensors, keep_mxfp4
         self.problems: list[str] = []
-        self.rows: Counter[tuple[str, int | None]] = Counter()
+        self.rows: Counter[tuple[str, int | None]] = Counter()  # that are taken
+        self.stored: dict[tuple[str, int | None], int] = {}
         self.used: set[str] = set()
 
     def run(self, arch: ArchSpec) -> None:
@@ -100,12 +102,11 @@ class _Check:
             for expert in range(e.n_experts):
                 for part in e.parts:
                     self.tensor(e.source(expert, part), e.shape(part), part=not part.endswith("_bias"))
-        for (name, index), n in self.rows.items():
-            stored = self.shape(name)
-            if stored is not None and n != stored[index is not None]:
-                self.problems.append(f"{name} has the shape {list(stored)}, of which {n} rows are known")
+        for name, taken, stored in ((name, n, self.stored[name, index]) for (name, index), n in self.rows.items()):
+            if taken != stored:
+                self.problems.append(f"{name} has the shape {list(self.shape(name) or ())}, of which {taken} rows are known")
         harmless = {"lm_head.weight"} if arch.tied else set()
-        extra = sorted(n for n in self.tensors.keys() - self.used - harmless if not HARMLESS.search(n))
+        extra = sorted(n for n in self.tensors.keys() - self.used - harmless if not HARMLESS.search(n) and not n.startswith(arch.skipped))
         if extra and not self.problems:  # a missing tensor explains its misspelled twin
             self.problems.append(f"{len(extra)} tensors have no place in this family: {', '.join(extra[:3])}")
         if self.problems:
@@ -132,8 +133,9 @@ class _Check:
             return
         stored = self.shape(s.name)
         inner = stored if stored is None or s.index is None else stored[1:] if s.index < stored[0] else None
-        rows = s.start + (wanted[0] - 1) * s.step + 1
-        if inner is None or len(inner) != len(wanted) or inner[1:] != wanted[1:] or inner[0] < rows:
+        if inner is None or not fits(s, inner, wanted):
             self.problems.append(f"{s.name} has the shape {list(stored or ())}, where {list(wanted)} is expected")
             return
-        self.rows[s.name, s.index] += wanted[0]
+        if not s.padded:
+            taken, self.stored[s.name, s.index] = rows_taken(s, inner, wanted)
+            self.rows[s.name, s.index] += taken

@@ -10,6 +10,7 @@ from engine.cancel import CancelToken
 from engine.container.format import PARTS, VECTOR, RecordLayout
 from engine.errors import BadCheckpoint
 from engine.setup import mxfp4
+from engine.setup.cut import cut
 from engine.setup.layout import Strip, row_strips
 from engine.setup.source import TensorSource
 from kernels_pyx.linear import pack, unpack
@@ -21,7 +22,7 @@ F32 = npt.NDArray[np.float32]
 def packed_strip(source: TensorSource, strip: Strip) -> U8:
     """Bytes u8 [strip.nbytes] of a strip. Raises BadCheckpoint (NaN, infinity, out of the format's range), StorageError."""
     s = strip.spec.source
-    w = source.rows(s.name, s.start + strip.start * s.step, strip.count, s.step, s.index)
+    w = cut(source, s, strip.spec.shape, strip.start, strip.count)
     if strip.spec.one_plus:
         w = w + np.float32(1)
     return _plain(s.name, w) if strip.fmt == VECTOR else _pack(s.name, strip.fmt, w)
@@ -38,7 +39,8 @@ def packed_record(source: TensorSource, spec: ExpertSpec, layout: RecordLayout, 
             at += piece.nbytes
     for part, at in zip(PARTS, layout.biases or (), strict=False):
         s = spec.source(expert, f"{part}_bias")
-        data = _plain(s.name, source.rows(s.name, s.start, spec.shape(f"{part}_bias")[0], s.step, s.index))
+        shape = spec.shape(f"{part}_bias")
+        data = _plain(s.name, cut(source, s, shape, 0, shape[0]))
         out[at : at + data.nbytes] = data
     return out
 
@@ -47,7 +49,7 @@ def _matrix(source: TensorSource, s: Source, fmt: str, rows: int, cols: int) -> 
     """A packed matrix strip by strip."""
     if s.name in source.tensors:
         for start, count in row_strips(rows, cols):
-            yield _pack(s.name, fmt, source.rows(s.name, s.start + start * s.step, count, s.step, s.index))
+            yield _pack(s.name, fmt, cut(source, s, (rows, cols), start, count))
         return
     try:
         kept = mxfp4.packed(source, s, rows, cols)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
-from jinja2 import TemplateError, nodes
+from jinja2 import nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -51,7 +51,7 @@ class ChatTemplate:
         self._variables = dict(variables)
         try:
             self._template = env.from_string(source)
-        except TemplateError as e:
+        except Exception as e:  # also what the compiler stumbles over, such as expressions nested too deeply
             raise BadContainer(f"The model's chat template is not valid ({e}). Fetch or convert the model again.") from e
 
     def parts(self, text: str) -> Iterable[str]:

@@ -25,6 +25,7 @@ from engine.text.xtml import Xtml
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content | trim }}\n\n{% endfor %}assistant:"
 PLAIN_STOPS = ("\n\nuser:", "\n\nsystem:")
+_ROLES = ("system", "user", "assistant")  # templates write them between control tokens, unguarded
 _NAMES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 
 
@@ -82,6 +83,8 @@ class Text:
         """
         if not messages or not messages[-1].content.strip():
             raise BadRequest("There is nothing to answer: write a message first.")
+        for role in (m.role for m in messages if m.role not in _ROLES):
+            raise BadRequest(f"A message has the role {role!r}; choose system, user or assistant.")
         mark = free_mark(clean(t) for m in messages for t in (m.content, m.reasoning))
         return self._template.render([self._turn(m, mark) for m in messages], thinking), mark
 

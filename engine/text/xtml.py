@@ -9,8 +9,6 @@ Each name, attribute part, value and content is encoded by itself: tokens never 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from engine.errors import BadRequest
-
 OPEN, CLOSE, SEP, END = "<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"
 BRACKETS = frozenset({OPEN, CLOSE, SEP, END})
 EFFORT = "max"  # the published default
@@ -32,19 +30,16 @@ class Xtml:
         return BRACKETS.issubset(controls)
 
     def render(self, messages: Sequence[Mapping[str, str]], thinking: bool | None = None) -> str:
-        """The prompt's text, up to where the model answers. thinking None: on. Raises BadRequest for an unknown role."""
+        """The prompt's text, up to where the model answers. thinking None: on."""
         thinks = thinking is not False
         out = [_message("system", _EFFORT_NOTE.format(EFFORT), type="thinking-effort")] if thinks else []
         for m in messages:
-            match m["role"]:
-                case "system" | "user" as role:
-                    out.append(_message(role, m["content"]))
-                case "assistant":
-                    reasoning = m.get("reasoning_content", "")
-                    thought = _element("think", reasoning if reasoning.strip() else "") if thinks else ""
-                    out.append(_message("assistant", thought + _element("response", m["content"])))
-                case role:
-                    raise BadRequest(f"The model takes no messages of a {role!r}. Use system, user and assistant.")
+            content = m["content"]
+            if m["role"] == "assistant":
+                reasoning = m.get("reasoning_content", "")
+                thought = _element("think", reasoning if reasoning.strip() else "") if thinks else ""
+                content = thought + _element("response", content)
+            out.append(_message(m["role"], content))
         return "".join(out) + _open("message", role="assistant") + _open("think" if thinks else "response")
 
     def parts(self, text: str) -> Iterator[str]:

@@ -8,17 +8,23 @@
 #include "body_rows.h"
 
 #include "body_attention.h"
+#include "body_latent.h"
+#include "body_recurrent.h"
+#include "body_mix.h"
 
 #define ROW_KERNELS                                                                                                      \
     .rms_norm = rms_norm_tile, .add = add_tile, .scale = scale_tile, .soft_cap = soft_cap_tile, .route = route_tile,     \
     .combine = combine_tile, .attention_rows = attention_rows_tile, .attend = attend_tile, .attend_span = attend_span_tile, \
     .attend_merge = attend_merge_tile,
 
+#define MIXER_KERNELS                                                                                                    \
+    .latent_rows = latent_rows_tile, .latent_attend = latent_attend_tile, .delta = delta_tile, .mix = mix_tile, .gate = gate_tile,
 #define LINEAR_KERNELS .input = input_tile, .product = product_tile, .gated = gated_tile, .read = read_tile, .encode_q4 = encode_q4_block,
 
 #define KERNELS_TABLE(isa)  \
     {                       \
         LINEAR_KERNELS      \
         ROW_KERNELS         \
+        MIXER_KERNELS       \
         .name = isa,        \
     }

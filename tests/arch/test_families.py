@@ -1,20 +1,44 @@
 """Configs are read strictly, and each family's tensor list is exactly what its checkpoint holds."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from engine.arch import families, read_arch
-from engine.arch.spec import Gqa
+from engine.arch.spec import Gqa, Mla, Source
 from engine.errors import UnsupportedModel
 from tests.oracle.checkpoint import DATA
+from tests.reference.source import Checkpoint
 
 FAMILIES = families()
+KEYS = {
+    ("gemma4", "num_experts_per_tok"): "top_k_experts",
+    ("gemma4", "hidden_act"): "hidden_activation",
+    ("kimi_linear", "num_experts_per_tok"): "num_experts_per_token",
+    ("kimi_k3", "num_experts_per_tok"): "num_experts_per_token",
+}
+DEFAULT_EPS = {"olmoe": 1e-5, "mixtral": 1e-5, "deepseek_v2": 1e-6, "deepseek_v3": 1e-6}
 
 
 def config(family: str) -> dict[str, object]:
     value: dict[str, object] = json.loads((DATA / family / "config.json").read_text())
     return value
+
+
+def changed(family: str, **values: object) -> dict[str, object]:
+    """The family's config with values of its text part changed; None: the key is taken out."""
+    c = config(family)
+    text = c.get("text_config", c)
+    assert isinstance(text, dict)
+    if "quantization_config" in values:
+        c.pop("quantization_config", None)
+    for key, value in values.items():
+        text.pop(key, None)
+        if value is not None:
+            text[key] = value
+    return c
 
 
 def published(family: str) -> dict[str, tuple[int, ...]]:
@@ -27,49 +51,142 @@ def test_that_every_family_has_an_oracle() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_that_the_tensor_list_is_the_checkpoint(family: str) -> None:
-    spec = read_arch(config(family))
-    have = published(family)
-    trunk = {t.source.name for t in spec.tensors}
-    routed = {e.source(i, part).name for e in spec.experts for i in range(e.n_experts) for part in e.parts}
-    assert trunk | routed == set(have)
+def test_that_each_published_number_is_used_once(family: str) -> None:
+    spec, have = read_arch(config(family)), published(family)
+    left = {name: np.zeros(np.prod(shape, dtype=int), int) for name, shape in have.items()}
+    numbered = Checkpoint({name: np.arange(n.size).reshape(have[name]) for name, n in left.items()})
+
+    def use(source: Source, shape: tuple[int, ...]) -> None:
+        stored = numbered.stored(source.name)
+        widths = [shape] if len(stored) == 1 else [(shape[0], shape[1] // 2), (shape[0], shape[1] // 32)]
+        for name, wanted in zip(stored, widths, strict=True):
+            rows = have[name] if len(stored) == 1 else (*have[name][: 1 if source.index is None else 2], -1)
+            plain = Checkpoint({name: numbered.tensors[name].reshape(rows)})
+            np.add.at(left[name], plain.read(replace(source, name=name), wanted).astype(int).ravel(), 1)
+
+    padded = {t.source.name for t in spec.tensors if t.source.padded}
     for t in spec.tensors:
-        assert have[t.source.name] == t.shape, t.name
+        use(t.source, t.shape)
+    for e in spec.experts:
+        for expert in range(e.n_experts):
+            for part in e.parts:
+                use(e.source(expert, part), e.shape(part))
     assert len({t.name for t in spec.tensors}) == len(spec.tensors)
+    for name, uses in left.items():
+        assert np.array_equal(uses, np.arange(uses.size) < 4 if name in padded else np.ones(uses.size)), name
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_that_an_unknown_key_is_named(family: str) -> None:
     with pytest.raises(UnsupportedModel, match="attention_twist"):
         read_arch(config(family) | {"attention_twist": 3})
+    with pytest.raises(UnsupportedModel, match="attention_twist"):
+        read_arch(changed(family, attention_twist=3))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("key", ["hidden_size", "num_hidden_layers", "num_attention_heads", "num_experts_per_tok", "vocab_size"])
 def test_that_a_missing_key_is_named(family: str, key: str) -> None:
-    c = config(family)
-    del c[key]
-    with pytest.raises(UnsupportedModel, match=key):
-        read_arch(c)
+    key = KEYS.get((family, key), key)
+    with pytest.raises(UnsupportedModel, match=f"lacks the key '{key}'"):
+        read_arch(changed(family, **{key: None}))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(("key", "value"), [("hidden_act", "relu"), ("hidden_size", "64"), ("vocab_size", -1), ("rms_norm_eps", None)])
 def test_that_an_unsupported_value_is_named(family: str, key: str, value: object) -> None:
-    c = config(family) | {key: value}
-    if value is None and family in ("olmoe", "mixtral"):
-        assert read_arch(c).final_norm_eps == 1e-5  # these families have a default
+    key, default = KEYS.get((family, key), key), DEFAULT_EPS.get(family)
+    if value is None and default is not None:
+        assert read_arch(changed(family, **{key: None})).final_norm_eps == default
         return
     with pytest.raises(UnsupportedModel, match=key):
-        read_arch(c)
+        read_arch(changed(family, **{key: value}))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", [f for f in FAMILIES if f not in ("gpt_oss", "kimi_k3")])
+def test_that_a_quantized_checkpoint_is_refused(family: str) -> None:
+    with pytest.raises(UnsupportedModel, match=r"awq|quantization_config"):
+        read_arch(changed(family, quantization_config={"quant_method": "awq", "bits": 4}))
+
+
+@pytest.mark.parametrize(("family", "known"), [("deepseek_v3", True), ("minimax_m2", True), ("glm4_moe_lite", False)])
+def test_that_block_fp8_is_read_where_releases_have_it(family: str, known: bool) -> None:
+    fp8 = {"quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128]}
+    if known:
+        assert read_arch(changed(family, quantization_config=fp8)) == read_arch(config(family))
+    for other in (fp8 | {"weight_block_size": [64, 128]}, fp8 | ({} if not known else {"fmt": "e5m2"})):
+        with pytest.raises(UnsupportedModel, match="fp8"):
+            read_arch(changed(family, quantization_config=other))
+
+
+@pytest.mark.parametrize(
+    ("family", "change", "named"),
+    [
+        ("deepseek_v3", {"scoring_func": "softmax"}, "scoring_func"),
+        ("deepseek_v3", {"num_key_value_heads": 2}, "num_key_value_heads"),
+        ("deepseek_v2", {"norm_topk_prob": True}, "norm_topk_prob"),
+        ("gemma4", {"hidden_size_per_layer_input": 256}, "hidden_size_per_layer_input"),
+        ("gemma4", {"layer_types": ["full_attention"]}, "layer_types"),
+        ("gpt_oss", {"quantization_config": None}, "MXFP4"),
+        ("kimi_linear", {"mla_use_nope": False}, "mla_use_nope"),
+        ("kimi_k3", {"linear_attn_config": {"num_heads": 4, "head_dim": 16}}, "short_conv_kernel_size"),
+        ("minimax_m2", {"attn_type_list": [0, 1, 1, 1]}, "attn_type_list"),
+        ("qwen3_5_moe", {"attn_output_gate": False}, "attn_output_gate"),
+    ],
+)
+def test_that_an_option_of_a_family_is_refused_by_name(family: str, change: dict[str, object], named: str) -> None:
+    with pytest.raises(UnsupportedModel, match=named):
+        read_arch(changed(family, **change))
+
+
+def test_that_further_spellings_of_a_type_are_read() -> None:
+    base = config("deepseek_v3")
+    assert read_arch(base | {"model_type": "kimi_k2"}) == read_arch(base)
+    text = {k: v for k, v in base.items() if k != "architectures"}
+    wrapped = {"model_type": "kimi_k25", "text_config": text, "vision_config": {"depth": 27}, "media_placeholder_token_id": 5}
+    spec = read_arch(wrapped)
+    assert {t.source.name.split(".")[0] for t in spec.tensors} == {"language_model"}
+    assert spec.layers == read_arch(base).layers
+    inner = config("gemma4")["text_config"]
+    assert isinstance(inner, dict)
+    assert read_arch(inner).layers == read_arch(config("gemma4")).layers
+    assert read_arch(config("qwen3_5_moe") | {"model_type": "qwen3_5_moe"}) == read_arch(config("qwen3_5_moe"))
+
+
+@pytest.mark.parametrize("family", ["deepseek_v3", "glm4_moe", "glm4_moe_lite"])
+def test_that_layers_for_multi_token_prediction_are_no_part_of_the_model(family: str) -> None:
+    assert not any("layers" in p for p in read_arch(config(family)).skipped)
+    spec = read_arch(changed(family, num_nextn_predict_layers=2))
+    assert {"model.layers.4.", "model.layers.5."} <= set(spec.skipped)
+    assert spec.layers == read_arch(config(family)).layers
+
+
+def test_that_a_wrapper_s_end_tokens_hold() -> None:
+    assert read_arch(config("gemma4")).end_tokens == (257, 260)
+    assert read_arch(config("kimi_k3")).end_tokens == (370,)
+
+
+@pytest.mark.parametrize("family", [f for f in FAMILIES if "rope_theta" in config(f) and f != "kimi_linear"])
 def test_that_both_rope_spellings_read_alike(family: str) -> None:
     old = config(family)
     new = {k: v for k, v in old.items() if k not in ("rope_theta", "rope_scaling", "torch_dtype")}
-    new |= {"rope_parameters": {"rope_type": "default", "rope_theta": old["rope_theta"]}, "dtype": "bfloat16"}
+    scaling = old.get("rope_scaling") or {"rope_type": "default"}
+    assert isinstance(scaling, dict)
+    new |= {"rope_parameters": {**scaling, "rope_theta": old["rope_theta"]}, "dtype": "bfloat16"}
     assert read_arch(old) == read_arch(new)
+
+
+def test_that_yarn_enters_the_scale_of_latent_attention_squared() -> None:
+    plain, scaled = (read_arch(c).layers[0].mixer for c in (changed("deepseek_v3", rope_scaling=None), config("deepseek_v3")))
+    assert isinstance(plain, Mla) and isinstance(scaled, Mla)
+    assert scaled.scale == pytest.approx(plain.scale * (0.1 * np.log(40) + 1) ** 2)
+    assert scaled.rope is not None and scaled.rope.factor == 1.0  # mscale over mscale_all_dim
+
+
+def test_that_proportional_rope_lets_most_pairs_stand_still() -> None:
+    mixer = read_arch(config("gemma4")).layers[1].mixer
+    assert isinstance(mixer, Gqa) and mixer.rope is not None
+    assert mixer.rope.inv_freq == pytest.approx([1e6 ** (-2 * i / 32) if i < 4 else 0 for i in range(16)])
 
 
 def test_that_linear_scaling_divides_the_frequencies() -> None:

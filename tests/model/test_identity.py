@@ -16,9 +16,14 @@ def run(path, **options) -> dict[str, np.ndarray]:
     return trace(config, IDS, greedy=8)
 
 
-@pytest.mark.parametrize("formats", ["f32", "q4"])
+# Every kind of mixer, residual and FFN once; MXFP4 as published.
+CASES = [(family, formats) for family in ("qwen2_moe", "olmoe") for formats in ("f32", "q4")]
+CASES += [(family, "q4") for family in ("deepseek_v3", "gemma4", "kimi_linear", "qwen3_next")]
+CASES += [("gpt_oss", "mxfp4+q4"), ("kimi_k3", "mxfp4+q4")]
+
+
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "fast"])
-@pytest.mark.parametrize("family", ["qwen2_moe", "olmoe"])
+@pytest.mark.parametrize(("family", "formats"), CASES)
 def test_that_settings_never_change_a_bit(family: str, exact: bool, formats: str, tiny) -> None:
     path = tiny(family, formats)
     with_all = run(path, exact=exact)

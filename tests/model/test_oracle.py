@@ -10,8 +10,13 @@ from engine.config import EngineConfig
 from engine.model.trace import trace
 from tests.oracle.checkpoint import DATA
 
-CASES = [(0, "bf16"), (1, "bf16"), (0, "f32"), (1, "f32")]
-REL, MAX = 5e-6, 1e-4  # plain attention: two f32 evaluation orders differ by up to 8e-7 relative on these sizes
+# Two f32 evaluation orders differ by up to 8e-7 relative on these sizes with plain and latent attention, by up to 7e-6 where the
+# delta rule or Gemma's sandwich norms carry rounding on.
+PLAIN, CARRYING = (5e-6, 1e-4), (2e-5, 5e-4)
+LIMITS = dict.fromkeys(("gemma4", "kimi_k3", "kimi_linear", "qwen3_5_moe", "qwen3_next"), CARRYING)
+CHECKPOINTS = [(0, "bf16"), (1, "bf16"), (0, "f32"), (1, "f32")]
+CASES = [(family, "f32", *c) for family in families() for c in CHECKPOINTS]
+CASES += [(family, "mxfp4+f32", *c) for family in ("gpt_oss", "kimi_k3") for c in CHECKPOINTS]
 
 
 def relative(a: np.ndarray, b: np.ndarray) -> float:
@@ -19,23 +24,24 @@ def relative(a: np.ndarray, b: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("chunk", [24, 7, 1], ids=["prefill", "chunks-of-7", "decode"])
-@pytest.mark.parametrize(("seed", "dtype"), CASES)
-@pytest.mark.parametrize("family", families())
-def test_that_a_family_equals_its_oracle(family: str, seed: int, dtype: str, chunk: int, tiny) -> None:
+@pytest.mark.parametrize(("family", "formats", "seed", "dtype"), CASES)
+def test_that_a_family_equals_its_oracle(family: str, formats: str, seed: int, dtype: str, chunk: int, tiny) -> None:
     want = np.load(DATA / family / f"expected_{seed}_{dtype}.npz")
-    config = EngineConfig(tiny(family, "f32", seed, dtype), exact=True, chunk=chunk, context=64, threads=2)
+    config = EngineConfig(tiny(family, formats, seed, dtype), exact=True, chunk=chunk, context=64, threads=2)
     got = trace(config, want["input_ids"].tolist(), greedy=len(want["greedy_ids"]))
+    rel, most = LIMITS.get(family, PLAIN)
     assert np.array_equal(got["moe_layers"], want["moe_layers"])
     assert np.array_equal(got["topk_idx"], want["topk_idx"])
     assert np.array_equal(got["greedy_ids"], want["greedy_ids"])
-    for name in ("logits", "final", "greedy_logits"):
+    assert np.abs(got["logits"] - want["logits"]).max() <= most
+    # PyTorch's own continuation is up to 5e-6 away from float64 (gpt-oss), this engine's up to 3e-6.
+    for name, limit in (("logits", rel), ("final", rel), ("greedy_logits", 2 * rel)):
         assert got[name].shape == want[name].shape
-        assert relative(got[name], want[name]) <= REL, name
-        assert np.abs(got[name] - want[name]).max() <= MAX, name
+        assert relative(got[name], want[name]) <= limit, name
     for layer, (a, b) in enumerate(zip(got["hidden"], want["hidden"], strict=True)):
-        assert relative(a, b) <= REL, f"hidden state after layer {layer - 1}"
+        assert relative(a, b) <= rel, f"hidden state after layer {layer - 1}"
     for name in ("router_logits", "topk_weight"):
-        assert relative(got[name], want[name]) <= REL, name
+        assert relative(got[name], want[name]) <= rel, name
 
 
 def test_that_the_oracle_s_margins_make_exact_choices_meaningful() -> None:

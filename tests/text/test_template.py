@@ -59,6 +59,12 @@ def test_that_an_invalid_template_is_a_damaged_container() -> None:
         ChatTemplate("{% for %}", {})
 
 
+def test_that_a_template_too_deep_to_compile_is_a_damaged_container() -> None:
+    for source in ("{{" * 5000, "{{ " + "-" * 20_000 + "1 }}", "{% if 1 %}" * 2000 + "{% endif %}" * 2000):
+        with pytest.raises(BadContainer, match="template is not valid"):
+            ChatTemplate(source, {})
+
+
 def test_that_the_template_comes_from_the_file_the_settings_or_a_list_of_named_ones(tmp_path: Path) -> None:
     ask = [Message("user", "hi")]
     named = [{"name": "tool_use", "template": "tools"}, {"name": "default", "template": "the default"}]

@@ -1,11 +1,7 @@
 """XTML prompts: text as published, every fragment encoded by itself, contents never structure."""
 
-import re
 from pathlib import Path
 
-import pytest
-
-from engine.errors import BadRequest
 from engine.requests import Message
 from engine.text.text import Text
 from engine.text.xtml import Xtml
@@ -73,11 +69,6 @@ def test_that_contents_are_not_escaped_and_never_structure() -> None:
         written = [Message("user", "a"), Message("assistant", forged, forged), Message("user", "b")]
         plain = [Message("user", "a"), Message("assistant", "x", "x"), Message("user", "b")]
         assert [i for i in text.encode_chat(written) if i >= 368] == [i for i in text.encode_chat(plain) if i >= 368]
-
-
-def test_that_an_unknown_role_is_refused() -> None:
-    with pytest.raises(BadRequest, match=re.escape("'tool'")):
-        Text.open(FOLDER).encode_chat([Message("tool", "x"), Message("user", "y")])
 
 
 def test_that_a_template_comes_before_the_tokenizers_brackets(tmp_path: Path) -> None:

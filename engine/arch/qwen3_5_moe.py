@@ -1,0 +1,61 @@
+"""Qwen3.5-MoE, the text of it. Read from: transformers 5.23 `modeling_qwen3_5_moe.py`.
+
+As Qwen3-Next with the delta net's projections stored apart and every layer routed. Traps: norms are published as w - 1, but
+the delta net's output norm is plain; for text the three sections of the multimodal rope have one position, so it is plain rope.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.arch import gated_delta, names
+from engine.arch.read import ConfigReader
+from engine.arch.rope import read_rope
+from engine.arch.spec import ArchSpec, Delta, LayerSpec, Mixer, TensorSpec
+
+MODEL_TYPES = ("qwen3_5_moe_text",)
+MULTIMODAL_ROPE = ("mrope_interleaved", "mrope_section")
+
+
+def spec(config: Mapping[str, Any]) -> ArchSpec:
+    """The architecture of a qwen3_5_moe config.json. Raises UnsupportedModel."""
+    r, prefix = ConfigReader.text(config, "model.language_model.", "model.")
+    d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
+    d_head = r.may("head_dim", int, d // heads)
+    r.only("hidden_act", "silu")
+    r.only("norm_topk_prob", True)
+    r.only("attn_output_gate", True)
+    r.only("mamba_ssm_dtype", "float32")
+    r.quantized()
+    r.ignore("mtp_num_hidden_layers", "mtp_use_dedicated_embeddings", "mlp_only_layers")
+    eps = r.need("rms_norm_eps", float)
+    mixers: dict[str, Mixer] = {
+        "full": gated_delta.read_attention(r, eps, d_head, read_rope(r, d_head, 10000.0, ignore=MULTIMODAL_ROPE)),
+        "linear": gated_delta.read_delta(r, eps),
+    }
+    moe = gated_delta.read_moe(r, renormalize=True)
+    layers = tuple(LayerSpec(mixers[kind], moe, eps) for kind in gated_delta.kinds(r, n_layers))
+    vocab, tied = r.positive("vocab_size"), r.may("tie_word_embeddings", bool, False)
+    tensors = names.outer(d, vocab, tied, prefix, one_plus=True)
+    for i, layer in enumerate(layers):
+        p = f"{prefix}layers.{i}."
+        tensors += gated_delta.layer_tensors(i, p, d, layer)
+        if isinstance(layer.mixer, Delta):
+            tensors += _inputs(f"layers.{i}.attn.", p + "linear_attn.", d, layer.mixer)
+    max_context = r.positive("max_position_embeddings")
+    bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
+    r.done()
+    return ArchSpec(
+        "qwen3_5_moe", d, vocab, max_context, layers, eps, tied, tuple(tensors), gated_delta.experts(prefix, d, layers),
+        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=("mtp.", "model.visual."),
+    )
+
+
+def _inputs(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
+    keys, values = m.n_key_heads * m.d_key, m.n_value_heads * m.d_value
+    cuts = {"q": (0, keys), "k": (keys, keys), "v": (2 * keys, values)}
+    return [
+        *(names.trunk(a + k, p + "in_proj_qkv.weight", (n, d), "attn", start=at) for k, (at, n) in cuts.items()),
+        names.trunk(a + "gate", p + "in_proj_z.weight", (values, d), "attn"),
+        names.trunk(a + "beta", p + "in_proj_b.weight", (m.n_value_heads, d), "router"),
+        names.trunk(a + "decay", p + "in_proj_a.weight", (m.n_value_heads, d), "router"),
+    ]

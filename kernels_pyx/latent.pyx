@@ -1,0 +1,123 @@
+"""Multi-head latent attention, absorbed (DeepSeek-V2): a cache of latents, and attention over them."""
+
+from libc.stdint cimport int32_t, int64_t
+
+import numpy as np
+
+from kernels_pyx.compute cimport Compute, Rows, tile_fn
+from kernels_pyx.tiles cimport run_tiles
+
+cdef extern from "attention.h":
+    enum:
+        KV_F32
+        KV_F16
+        KV_BF16
+
+cdef extern from "latent.h":
+    enum:
+        LATENT_PAD
+        LATENT_MAX
+        LATENT_QUERIES
+        LATENT_GROUP
+    ctypedef struct latent_args:
+        float *q
+        float *queries
+        const float *kv
+        const float *norm
+        const float *rotary
+        void *cache
+        int64_t position, n
+        int32_t heads, d_nope, d_rope, d_latent, width, half, interleaved, dtype, heads_per_tile
+        float eps, scale
+
+cdef extern from "kernels.h" nogil:
+    ctypedef struct latent_kernels "struct kernels":
+        tile_fn latent_rows, latent_attend
+
+_DTYPES = {"f32": (KV_F32, np.float32), "f16": (KV_F16, np.float16), "bf16": (KV_BF16, np.uint16)}
+
+
+cdef int64_t padded(int64_t n):
+    return (n + LATENT_PAD - 1) // LATENT_PAD * LATENT_PAD
+
+
+cdef class LatentCache:
+    """[capacity, d_latent + d_rope, padded to 16] of one layer as "f32", "f16" or "bf16": normed latent, rotated shared key."""
+
+    cdef readonly int64_t capacity
+    cdef readonly int64_t nbytes
+    cdef readonly object array
+    cdef int d_latent, d_rope, dtype
+    cdef void *data
+
+    def __init__(self, int d_latent, int d_rope, int64_t capacity, str dtype):
+        self.nbytes = LatentCache.nbytes_for(d_latent, d_rope, capacity, dtype)
+        self.dtype, kind = _DTYPES[dtype]
+        self.capacity, self.d_latent, self.d_rope = capacity, d_latent, d_rope
+        memory = np.zeros(self.nbytes + 64, np.uint8)
+        self.array = memory[-memory.ctypes.data % 64:][:self.nbytes].view(kind).reshape(capacity, padded(d_latent + d_rope))
+        self.data = <void *><size_t>self.array.ctypes.data
+
+    @staticmethod
+    def nbytes_for(int d_latent, int d_rope, int64_t capacity, str dtype):
+        """Bytes of a cache. Raises ValueError for an unknown dtype or an impossible shape."""
+        if dtype not in _DTYPES:
+            raise ValueError(f'a cache is "f32", "f16" or "bf16", not {dtype!r}')
+        if d_latent < LATENT_PAD or d_latent % LATENT_PAD or d_rope < 1 or padded(d_latent + d_rope) > LATENT_MAX or capacity < 1:
+            raise ValueError(f"no latent cache of {d_latent} + {d_rope} numbers (latents in steps of {LATENT_PAD}), {capacity} rows")
+        return capacity * padded(d_latent + d_rope) * np.dtype(_DTYPES[dtype][1]).itemsize
+
+
+cdef class Latent:
+    """Norm and rotate the new latents, append them, attend: causal, softmax in f32, tiles of keys at fixed positions."""
+
+    cdef latent_args args
+    cdef object norm, rope
+    cdef const float[:, :, ::1] table
+
+    def __init__(self, int n_heads, int d_nope, int d_rope, int d_latent, *, norm, float norm_eps, rope, float scale):
+        cdef latent_args *a = &self.args
+        LatentCache.nbytes_for(d_latent, d_rope, 1, "f32")
+        if n_heads < 1 or d_nope < 1:
+            raise ValueError(f"{n_heads} heads of {d_nope} numbers")
+        self.norm = np.ascontiguousarray(norm, np.float32)
+        if self.norm.shape != (d_latent,):
+            raise ValueError(f"norm has shape {self.norm.shape}, not ({d_latent},)")
+        a.heads, a.d_nope, a.d_rope, a.d_latent, a.width = n_heads, d_nope, d_rope, d_latent, <int32_t>padded(d_latent + d_rope)
+        a.norm, a.eps, a.scale = <const float *><size_t>self.norm.ctypes.data, norm_eps, scale
+        self.rope = rope
+        if rope is not None:
+            self.table = rope.array
+            a.half, a.interleaved = rope.half, rope.interleaved
+            if 2 * a.half != d_rope:
+                raise ValueError(f"{2 * a.half} rotated dims of {d_rope}")
+
+    def __call__(self, Compute c not None, Rows q not None, Rows queries not None, Rows kv not None, int n, int64_t position,
+                 LatentCache cache not None):
+        """q [n, n_heads * (d_nope + d_rope)], of which the last d_rope a head count (rotated in place); queries [n, n_heads *
+        d_latent]: the others in latent space, replaced by what they attended; kv [n, d_latent + d_rope].
+
+        Raises IndexError where position + n exceeds the cache, ValueError for other shapes, Interrupted.
+        """
+        cdef latent_args a = self.args
+        cdef int64_t tiles
+        if n == 0:
+            return
+        if n < 0 or n > min(q.capacity, queries.capacity, kv.capacity):
+            raise ValueError(f"{n} rows pass the capacity of the buffers")
+        if q.width != a.heads * (a.d_nope + a.d_rope) or queries.width != a.heads * a.d_latent or kv.width != a.d_latent + a.d_rope:
+            raise ValueError(f"widths {q.width}, {queries.width} and {kv.width} are not those of the heads")
+        if cache.d_latent != a.d_latent or cache.d_rope != a.d_rope:
+            raise ValueError("the cache has other widths")
+        if position < 0 or position + n > cache.capacity:
+            raise IndexError(f"{n} rows at position {position} do not fit a cache of {cache.capacity} rows")
+        if self.rope is not None:
+            if self.rope.position != position or self.rope.rows < n:
+                raise ValueError(f"the rotary table holds {self.rope.rows} rows at {self.rope.position}, not {n} at {position}")
+            a.rotary = &self.table[0, 0, 0]
+        a.q, a.queries, a.kv, a.cache, a.dtype = q.data, queries.data, kv.data, cache.data, cache.dtype
+        a.position, a.n = position, n
+        a.heads_per_tile = LATENT_QUERIES if n * a.heads >= 4 * LATENT_QUERIES * c.threads else LATENT_GROUP
+        run_tiles(c, (<const latent_kernels *>c.k).latent_rows, &a, n)
+        tiles = (a.heads + a.heads_per_tile - 1) // a.heads_per_tile
+        run_tiles(c, (<const latent_kernels *>c.k).latent_attend, &a, <int32_t>(n * tiles))
