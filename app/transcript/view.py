@@ -114,6 +114,11 @@ class TranscriptView(QTextBrowser):
         return tuple(self._turns)
 
     @property
+    def settled(self) -> bool:
+        """Whether the document holds everything that was given to the view."""
+        return self._building is None and not self._held
+
+    @property
     def answer(self) -> str:
         """The answer that is being written, so far."""
         return "".join(self._writing[1]) if self._writing else ""

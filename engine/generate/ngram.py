@@ -13,7 +13,7 @@ _TRIED = 16  # earlier occurrences that are compared, most recent first
 
 
 class NgramSpeculator:
-    """An index of the text's n-grams, extended in O(1) a token; about 100 bytes a token."""
+    """An index of the text's n-grams, extended in O(1) a token; about 200 bytes a token."""
 
     def __init__(self) -> None:
         self._ids = array("i")

@@ -6,6 +6,7 @@ Sources: penalty: CTRL (arXiv 1909.05858), section 4.1; top-p: arXiv 1904.09751;
 """
 
 from collections.abc import Iterable
+from math import ceil
 from secrets import randbits
 
 import numpy as np
@@ -16,7 +17,7 @@ from engine.errors import BadRequest, EngineError
 
 F32 = npt.NDArray[np.float32]
 I64 = npt.NDArray[np.int64]
-_EDGES = (2.0**-5, 2.0**-10, 2.0**-20, 0.0)  # weights above the first of these that leaves enough are sorted, not all
+_FEW = 2.0**-10  # weights above this are mostly few and mostly enough
 _BLOCK = 512
 _COLDEST = 1e-6  # temperatures below are the argmax in float32
 
@@ -75,33 +76,42 @@ class Sampler:
         s = self._s
         with np.errstate(over="ignore", under="ignore"):  # far below the top is 0, as it should be
             weights = np.exp((logits - np.float32(top)) * np.float32(1 / max(s.temperature, _COLDEST)))
-        if not s.top_k and s.top_p == 1:
-            if not s.min_p:
-                return None, weights
-            ids = np.flatnonzero(weights >= s.min_p)
-            return ids, weights[ids]
-        goal = 0.0 if s.top_k else s.top_p * float(weights.sum(dtype=np.float64))
-        ids = _heaviest(weights, s.top_k or len(weights), goal)
-        kept = weights[ids]
+        ids: I64 | None = None
+        if 0 < s.top_k < len(weights):
+            ids = _heaviest(weights, s.top_k, by_mass=False)
+            weights = weights[ids]
         if s.top_p < 1:
-            mass = np.cumsum(kept, dtype=np.float64)
-            n = int(np.searchsorted(mass, goal or s.top_p * mass[-1])) + 1
-            ids, kept = ids[:n], kept[:n]
-        return (ids[kept >= s.min_p], kept[kept >= s.min_p]) if s.min_p else (ids, kept)
+            kept = _heaviest(weights, s.top_p * float(weights.sum(dtype=np.float64)), by_mass=True)
+            ids, weights = kept if ids is None else ids[kept], weights[kept]
+        if s.min_p:
+            kept = np.flatnonzero(weights >= s.min_p)
+            ids, weights = kept if ids is None else ids[kept], weights[kept]
+        return ids, weights
 
 
-def _heaviest(weights: F32, k: int, goal: float) -> I64:
-    """The heaviest ids, heaviest first, ties to the lower id: k of them, or, with a goal, enough that their mass reaches it."""
-    for edge in _EDGES:
-        ids = np.flatnonzero(weights >= edge)
-        if len(ids) >= k or (goal and weights[ids].sum(dtype=np.float64) >= goal):
-            break
-    # Weights are not negative, so their bits are in their order; one integer holds (weight falling, id rising) and sorts fast.
-    keys = (np.uint64(0xFFFF_FFFF) - weights[ids].view(np.uint32)) << np.uint64(32) | ids.astype(np.uint64)
-    if k < len(keys):
-        keys = np.partition(keys, k - 1)[:k]
-    keys.sort()
-    return (keys & np.uint64(0xFFFF_FFFF)).astype(np.int64)
+def _heaviest(weights: F32, goal: float, by_mass: bool) -> I64:
+    """Places of the fewest heaviest weights, ties to the first, whose mass, or else number, reaches `goal`; at least one.
+
+    Weights are not negative, so their bits are in their order: their upper half, then their lower half, are counted into bins. That
+    sorts nothing, so even a flat distribution costs little.
+    """
+    few: I64 = np.flatnonzero(weights >= _FEW)
+    enough = weights[few].sum(dtype=np.float64) > goal if by_mass else len(few) >= goal
+    places: I64 = few if enough else np.arange(len(weights))
+    kept = []
+    for shift in (16, 0):
+        inside = weights[places]
+        digits = (inside.view(np.uint32) >> np.uint32(shift)) & np.uint32(0xFFFF)
+        reached = np.cumsum(np.bincount(digits, inside if by_mass else None)[::-1])  # from the heaviest bin down
+        goal = min(goal, float(reached[-1]))  # rounding may put it beyond all
+        at = int(np.searchsorted(reached, goal))
+        goal -= float(reached[at - 1]) if at else 0.0
+        last = len(reached) - 1 - at  # the bin in which the goal is reached
+        kept.append(places[digits > last])
+        places = places[digits == last]
+    each = float(weights[places[0]]) if by_mass else 1.0  # all that are left weigh the same
+    kept.append(places[: max(1, ceil(goal / each))])
+    return np.concatenate(kept)
 
 
 def _draw(weights: F32, u: float) -> int:

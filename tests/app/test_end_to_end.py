@@ -165,8 +165,10 @@ def test_that_a_checkpoint_folder_is_converted_when_asked(qtbot: QtBot, tiny_che
 
 
 def test_that_the_window_is_never_late_while_it_loads_and_streams(qtbot: QtBot, starter_home: Path) -> None:
+    # With more threads than cores each of them waits for its share, whatever we do; one try of four may find the machine busy.
+    limit_ms = 100 * max(1.0, psutil.getloadavg()[0] / (psutil.cpu_count() or 1))
     lateness = []
-    for _ in range(4):  # other programs on the machine may hold up one try, not all of them
+    for _ in range(4):
         with opened(qtbot) as d:
             QApplication.processEvents()
             dog = Watchdog()
@@ -175,9 +177,9 @@ def test_that_the_window_is_never_late_while_it_loads_and_streams(qtbot: QtBot, 
             d.ask(LONG)
             dog.stop()
         lateness.append(dog.latest)
-        if lateness[-1] < 100:
+        if lateness[-1] < limit_ms:
             return
-    pytest.fail(f"the window was late by {lateness} ms")
+    pytest.fail(f"the window was late by {lateness} ms, more than {limit_ms:.0f} ms")
 
 
 def test_that_a_killed_window_keeps_the_answer_so_far(qtbot: QtBot, starter_home: Path, ouzel_home: Path) -> None:

@@ -79,6 +79,20 @@ def test_that_the_starter_is_built_when_nothing_was_used_yet(starter_wheel: Path
     assert [p.name for p in paths.models_dir().iterdir()] == ["starter.ouzel"]
 
 
+def test_that_ctrl_c_while_the_starter_is_built_loses_nothing(starter_wheel: Path) -> None:
+    env = environment(OUZEL_STARTER_WHEEL=str(starter_wheel))
+    process = subprocess.Popen(command("run", QUESTION, *SHORT), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    assert process.stderr is not None
+    while b"Packing the experts" not in (line := process.stderr.readline()):
+        assert line, "the starter was not built"
+    process.send_signal(signal.SIGINT)
+    answer, errors = process.communicate(timeout=30)
+    assert (process.returncode, answer) == (130, b""), errors
+    assert errors.endswith(b"Stopped.\n")
+    assert not paths.starter_path().exists()
+    assert ouzel("run", QUESTION, *SHORT, env=env).stdout.startswith("The capital of France is Paris.")
+
+
 def test_that_without_a_network_the_first_run_says_what_is_missing(tmp_path: Path) -> None:
     # An index that does not exist stands for a machine that is offline.
     nowhere = {k: (tmp_path / "nowhere").as_uri() for k in ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS")}

@@ -116,11 +116,25 @@ def test_that_a_fresh_seed_is_told_and_repeats_the_draws() -> None:
     assert Sampler(Sampling(1.0), 1000, []).seed != fresh.seed
 
 
-@given(seed=st.integers(0, 99), n=st.integers(1, 400))
-def test_that_the_heaviest_are_those_of_a_full_sort(seed: int, n: int) -> None:
-    weights = np.exp(np.round(logits_of(seed, 400, 4.0)) - 12).astype(F32)
-    full = np.lexsort((np.arange(400), -weights))[:n]
-    assert _heaviest(weights, n, 0.0).tolist() == full.tolist()
+@given(seed=st.integers(0, 99), n=st.integers(1, 400), share=st.floats(0, 1))
+def test_that_the_heaviest_are_those_of_a_full_sort(seed: int, n: int, share: float) -> None:
+    weights = np.exp(np.round(logits_of(seed, 400, 4.0)) - 12).astype(F32)  # ties are common
+    full = np.lexsort((np.arange(400), -weights))
+    assert sorted(_heaviest(weights, n, by_mass=False)) == sorted(full[:n])
+    kept = _heaviest(weights, share * float(weights.sum(dtype=np.float64)), by_mass=True)
+    assert sorted(kept) == sorted(full[: len(kept)])
+    mass = np.cumsum(weights[full], dtype=np.float64) / weights.sum(dtype=np.float64)
+    assert mass[len(kept) - 1] >= share - 1e-9
+    assert len(kept) == 1 or mass[len(kept) - 2] <= share + 1e-9
+
+
+def test_that_flat_and_equal_weights_are_cut_exactly() -> None:
+    equal = np.ones(5000, F32)
+    assert _heaviest(equal, 0.5 * 5000, by_mass=True).tolist() == list(range(2500))
+    assert _heaviest(equal, 7, by_mass=False).tolist() == list(range(7))
+    assert _heaviest(equal, 0.0, by_mass=True).tolist() == [0]
+    near = np.nextafter(equal, np.where(np.arange(5000) % 2, F32(2), F32(0)))  # differ in their last bit alone
+    assert sorted(_heaviest(near, 2500, by_mass=False)) == list(range(1, 5000, 2))
 
 
 @given(seed=st.integers(0, 99), n=st.integers(1, 2000), u=st.floats(0, 1, exclude_max=True))
