@@ -60,6 +60,7 @@ def run(
         def see(event: Event) -> None:
             if isinstance(event, Text) and event.kind == "reasoning":
                 thoughts.append(event.piece)
+                waiting.show(event)
             elif isinstance(event, Text):
                 waiting.clear()
                 pieces.append(event.piece)

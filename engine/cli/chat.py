@@ -55,6 +55,7 @@ class Conversation:
                     waiting.show(event)
                 elif isinstance(event, Text) and event.kind == "reasoning":
                     thoughts.append(event.piece)
+                    waiting.show(event)
                 elif isinstance(event, Text):
                     if not pieces and not self.as_object:
                         waiting.clear()

@@ -46,7 +46,6 @@ class RankVocabulary:
         self.controls: Mapping[str, int] = {name: i for i, name in names.items()}
         # What is neither marked special nor of a marker's shape, such as </think>, is text that shows.
         shown = {i for i, (name, special) in named.items() if not special and _SHAPE.fullmatch(name) is None}
-        self.special = frozenset(name for i, name in names.items() if i not in shown)
         self._bytes = {i: data for data, i in ranks.items()} | {i: names[i].encode() for i in shown}
         self._encoding = tiktoken.Encoding("ranks", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens={})
         strings = sorted(self.controls, key=lambda s: (-len(s), s))

@@ -136,7 +136,7 @@ def _template_source(folder: Path, config: dict[str, Any]) -> str | None:
             return path.read_text(encoding="utf-8")
         except (OSError, ValueError) as e:
             raise BadContainer(f"{path} cannot be read ({e}). Fetch or convert the model again.") from e
-    value = config.get("chat_template")
+    value = config.get("chat_template", _json(folder / "chat_template.json").get("chat_template"))
     if isinstance(value, list):
         named = {t.get("name"): t.get("template") for t in value if isinstance(t, dict)}
         value = named.get("default", next(iter(named.values()), None))

@@ -36,8 +36,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> P
 
 
 @pytest.fixture
+def kimi(tiny: Tiny) -> Iterator[Session]:
+    yield from opened(tiny("kimi_k3"))
+
+
+@pytest.fixture
 def session(folder: Path) -> Iterator[Session]:
-    config = EngineConfig(folder, context=512, threads=1, exact=True)
+    yield from opened(folder)
+
+
+def opened(folder: Path) -> Iterator[Session]:
+    config = EngineConfig(folder, context=1024, threads=1, exact=True)
     container = Container.open(folder)
     model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
     try:
@@ -99,3 +108,14 @@ def test_that_the_ids_of_a_turn_stay_with_the_next_one(session: Session, thinkin
     _, _, second = said(session, [ASK, Message("assistant", answer, reasoning), ASK], thinking)
     assert second.reused_tokens >= first.prompt_tokens + first.answer_tokens - 2
     assert session.ids[: second.reused_tokens] == drawn[: second.reused_tokens]
+
+
+@pytest.mark.parametrize("thinking", [None, False])
+def test_that_xtml_turns_go_on_where_a_recurrent_state_is(kimi: Session, thinking: bool | None) -> None:
+    """Its state cannot go back, so the next prompt must begin with all ids of this turn."""
+    reasoning, answer, first = said(kimi, [ASK], thinking)
+    drawn = list(kimi.ids)
+    assert bool(reasoning) is (thinking is None)
+    _, _, second = said(kimi, [ASK, Message("assistant", answer, reasoning), ASK], thinking)
+    assert second.reused_tokens == len(drawn) == first.prompt_tokens + first.answer_tokens - 1
+    assert kimi.ids[: len(drawn)] == drawn
