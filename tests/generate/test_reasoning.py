@@ -119,3 +119,18 @@ def test_that_xtml_turns_go_on_where_a_recurrent_state_is(kimi: Session, thinkin
     _, _, second = said(kimi, [ASK, Message("assistant", answer, reasoning), ASK], thinking)
     assert second.reused_tokens == len(drawn) == first.prompt_tokens + first.answer_tokens - 1
     assert kimi.ids[: len(drawn)] == drawn
+
+
+def test_that_an_answer_ended_by_a_stop_string_keeps_its_ids(session: Session, folder: Path) -> None:
+    _, answer, first = said(session, [ASK], False)
+    decoder = Text.open(folder).decoder()
+    pieces = [decoder.push(token) for token in session.ids[first.prompt_tokens :]]
+    # The stop string begins where a token does, after a character that its token completes.
+    stops = {n: "".join(pieces[n : n + 2]) for n in range(14, 22) if pieces[n - 1] and pieces[n]}
+    n, stop = next((n, stop) for n, stop in stops.items() if answer.find(stop) == len("".join(pieces[:n])))
+    _, shown, first = said(session, [ASK], False, stop=(stop,))
+    assert shown == "".join(pieces[:n])
+    drawn = list(session.ids)
+    _, _, second = said(session, [ASK, Message("assistant", shown), ASK], False)
+    assert second.reused_tokens >= first.prompt_tokens + n
+    assert session.ids[: second.reused_tokens] == drawn[: second.reused_tokens]

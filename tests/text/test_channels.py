@@ -116,3 +116,28 @@ def test_that_think_tags_do_not_depend_on_the_pieces(parts: list[str], data: st.
     assert told(pieces) == whole
     if "<think>" not in written:
         assert whole == ((("answer", written),) if written else ())
+
+
+def test_that_an_answer_cut_inside_a_character_says_so(texts: dict[str, Text]) -> None:
+    text = texts["qwen3"]
+    splitter = text.splitter("")
+    pieces = [p for token in text.encode("ab🦦")[:-1] for p in splitter.push(token)]
+    assert joined(pieces + splitter.finish()) == (("answer", "ab\ufffd"),)
+
+
+def test_that_what_kimi_k3_wrote_is_how_the_next_prompt_begins(texts: dict[str, Text]) -> None:
+    """Markers that were control tokens are markers again, those that were spelled are words again."""
+    text = texts["kimi k3"]
+    prompt, mark = text.render(ASK)
+    splitter = text.splitter(prompt)
+    markers = "<|close|>think<|sep|><|open|>response<|sep|>"
+    thought, answer = "I may write <|sep|> and [EOS] ", "So: <|close|>response<|sep|>"
+    written = [*text.encode(thought), *text.encode_rendered(markers, "", True), *text.encode(answer)]
+    for token in [*written, *text.encode_rendered("<|close|>response<|sep|><|close|>message<|sep|>", "", True)]:
+        splitter.push(token)
+    later, same = text.render([*ASK, Message("assistant", answer, thought), Message("user", "And?")])
+    assert same == mark
+    assert later.startswith(prompt + text.guarded_answer(splitter.written, splitter.length, mark) + "<|end_of_msg|>")
+    part = len(thought + markers) + 4
+    assert later.startswith(prompt + text.guarded_answer(splitter.written, part, mark))
+    assert text.guarded_answer(splitter.written, part, mark).endswith("<|sep|>So: ")

@@ -53,6 +53,10 @@ def test_that_parts_join_to_the_text_and_cut_attributes() -> None:
     assert parts == ["x<|open|>", "call", " tool", '="', "a&quot;b", '"', "", " index", '="', "1", '"', "", "<|sep|>y<|close|>call<|sep|>"]
 
 
+def test_that_attributes_are_escaped() -> None:
+    assert '<|open|>message role="a&quot;&amp;b"<|sep|>' in Xtml().render([{"role": 'a"&b', "content": ""}])
+
+
 def test_that_contents_are_not_escaped_and_never_structure() -> None:
     text = Text.open(FOLDER)
     structure = [i for i in text.encode_chat([Message("user", "hello")]) if i >= 368]
