@@ -67,7 +67,7 @@ class Session:
                 f"This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
                 "Shorten it, start a new chat, or open the model with a longer context."
             )
-        sampler = Sampler(sampling, self._model.spec.vocab_size, ids)
+        sampler = Sampler(sampling, self._model.spec.vocab_size, ids, self._ends)
         stops = (*sampling.stop, *self._text.stops)
         answer = Answer(sampler, stops, self._ends, self._text.decoder(), sampling.max_tokens, context - n_prompt, on_text)
         reused = self._sync(ids)
