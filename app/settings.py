@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,20 +42,8 @@ class Settings:
 
     def sampling(self, defaults: Sampling) -> Sampling:
         """The request's sampling: what is set here, and the model's own values for the rest."""
-
-        def pick(mine: float | None, model: float) -> float:
-            return model if mine is None else mine
-
-        return Sampling(
-            temperature=pick(self.temperature, defaults.temperature),
-            top_k=int(pick(self.top_k, defaults.top_k)),
-            top_p=pick(self.top_p, defaults.top_p),
-            min_p=pick(self.min_p, defaults.min_p),
-            repetition_penalty=pick(self.repetition_penalty, defaults.repetition_penalty),
-            seed=self.seed,
-            max_tokens=defaults.max_tokens if self.max_tokens is None else self.max_tokens,
-            stop=defaults.stop,
-        )
+        names = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty", "max_tokens")
+        return replace(defaults.given({name: getattr(self, name) for name in names}), seed=self.seed)
 
     def engine(self, model: Path) -> EngineConfig:
         """How `model` is opened."""

@@ -1,7 +1,9 @@
 """How an engine is opened."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,9 @@ class EngineConfig:
 class Sampling:
     """How the next token is drawn from the logits.
 
-    temperature 0 is the argmax. top_k 0, top_p 1, min_p 0 and repetition_penalty 1 are off. Draws are keyed by (seed, position);
-    seed None: a fresh one, reported in the answer's statistics. max_tokens None: until the end token or the context's end.
+    temperature 0 is the argmax. top_k 0, top_p 1, min_p 0 and repetition_penalty 1 are off; end tokens are never penalized. Draws
+    are keyed by (seed, position); seed None: a fresh one, reported in the answer's statistics. max_tokens None: until the end
+    token or the context's end.
     stop: strings at which the answer ends; they are not part of it.
     """
 
@@ -41,3 +44,14 @@ class Sampling:
     seed: int | None = None
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
+
+    def given(self, values: Mapping[str, Any]) -> "Sampling":
+        """These settings with those of `values` that are not None in their place.
+
+        A temperature of 0 asks for the model's own choice, so these settings' repetition penalty goes with the temperature that it
+        was made for.
+        """
+        said = {k: v for k, v in values.items() if v is not None}
+        if said.get("temperature") == 0:
+            said = {"repetition_penalty": 1.0} | said
+        return replace(self, **said)

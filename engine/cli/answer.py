@@ -41,8 +41,7 @@ def run(
     messages = conversation(system, read_prompt(prompt))
     with Client() as engine:
         info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
-        sampling = options.sampling(
-            info.defaults,
+        sampling = info.defaults.given(
             {
                 "temperature": temperature,
                 "top_k": top_k,

@@ -119,7 +119,7 @@ def chat(
     given |= {"seed": seed, "max_tokens": max_tokens}
     with Client() as engine:
         info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
-        sampling = replace(options.sampling(info.defaults, given), stop=tuple(stop or ()))
+        sampling = replace(info.defaults.given(given), stop=tuple(stop or ()))
         talk = Conversation(engine, info, sampling, system, think, as_object)
         if sys.stdin.isatty():
             say(f"{info.name}: context {info.context} tokens, {info.threads} threads. /help lists the commands.")

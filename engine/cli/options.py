@@ -1,14 +1,12 @@
 """The flags that commands share, and what they make of the requests."""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from engine.cli.sizes import parse_size
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 
 ModelName = Annotated[str | None, typer.Option("--model", help="A container's path or name; else the last used.", metavar="MODEL")]
 Budget = Annotated[int | None, typer.Option("--budget", help="Memory limit, as 500M or 2G.", parser=parse_size, metavar="SIZE")]
@@ -38,8 +36,3 @@ def engine_config(
     if draft not in ("ngram", "off"):
         raise typer.BadParameter(f"{draft!r} is no kind of draft; choose ngram or off.", param_hint="--draft")
     return EngineConfig(model, budget, ctx, threads, exact, chunk, draft)
-
-
-def sampling(defaults: Sampling, given: Mapping[str, Any]) -> Sampling:
-    """The model's own sampling with what was given (not None) in its place."""
-    return replace(defaults, **{k: v for k, v in given.items() if v is not None})

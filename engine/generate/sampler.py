@@ -38,9 +38,12 @@ def check_sampling(s: Sampling) -> None:
 
 
 class Sampler:
-    """Draws the tokens of one answer. `seen`: the prompt's ids. Raises BadRequest for impossible settings."""
+    """Draws the tokens of one answer. `seen`: the prompt's ids. Raises BadRequest for impossible settings.
 
-    def __init__(self, sampling: Sampling, vocab_size: int, seen: Iterable[int]) -> None:
+    ends: tokens that are never penalized. Templates put them into every prompt, and an answer must be able to end.
+    """
+
+    def __init__(self, sampling: Sampling, vocab_size: int, seen: Iterable[int], ends: Iterable[int] = ()) -> None:
         check_sampling(sampling)
         self._s = sampling
         self.seed = randbits(63) if sampling.seed is None else sampling.seed
@@ -49,6 +52,7 @@ class Sampler:
             raise BadRequest(f"Token ids must lie between 0 and {vocab_size - 1}; the tokenizer belongs to another model.")
         self._seen = np.zeros(vocab_size, bool)
         self._seen[ids] = True
+        self._seen[[e for e in ends if e < vocab_size]] = False
 
     def accept(self, token: int) -> None:
         """`token` is part of the text now."""

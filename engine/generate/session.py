@@ -71,7 +71,7 @@ class Session:
                 f"This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
                 "Shorten it, start a new chat, or open the model with a longer context."
             )
-        sampler = Sampler(sampling, self._model.spec.vocab_size, ids)
+        sampler = Sampler(sampling, self._model.spec.vocab_size, ids, self._ends)
         stops = (*sampling.stop, *self._text.stops)
         shows: dict[Kind, Callable[[str], None]] = {"answer": on_text, "reasoning": on_reasoning or (lambda piece: None)}
         room, splitter = context - n_prompt, self._text.splitter(rendered)

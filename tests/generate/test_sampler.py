@@ -190,3 +190,17 @@ def test_that_an_impossible_setting_is_refused_with_its_range(change: dict[str, 
 def test_that_ids_of_another_model_s_tokenizer_are_refused() -> None:
     with pytest.raises(BadRequest, match="belongs to another model"):
         Sampler(Sampling(), 10, [10])
+
+
+def test_that_an_end_token_is_never_penalized() -> None:
+    logits = np.array([0.0, 2.0, 1.9], np.float32)
+    s = Sampling(temperature=0, repetition_penalty=2.0)
+    assert Sampler(s, 3, [1]).pick(logits, 0) == 2
+    assert Sampler(s, 3, [1], ends=[1]).pick(logits, 0) == 1
+
+
+def test_that_temperature_0_alone_is_the_pure_argmax() -> None:
+    own = Sampling(temperature=0.2, repetition_penalty=1.15)
+    assert own.given({"temperature": 0, "top_k": None}) == Sampling(temperature=0)
+    assert own.given({"temperature": 0, "repetition_penalty": 1.3}).repetition_penalty == 1.3
+    assert own.given({"temperature": 0.5}).repetition_penalty == 1.15
