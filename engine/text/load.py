@@ -39,7 +39,7 @@ def _in_steps(text: str) -> Tokenizer:
     if model.get("type") != "BPE" or not isinstance(model["vocab"], dict):
         return Tokenizer.from_str(text)
     vocab: dict[str, int] = model["vocab"]
-    merges: list[tuple[str, str]] = [tuple(m.split(" ", 1)) if isinstance(m, str) else tuple(m) for m in model["merges"]]
+    merges = [_pair(m.split(" ", 1) if isinstance(m, str) else m) for m in model["merges"]]
     # Added tokens keep their ids only if the vocabulary that they are read against has them.
     known = {t["content"]: vocab[t["content"]] for t in content.get("added_tokens", []) if t["content"] in vocab}
     unknown = model.get("unk_token")
@@ -48,6 +48,11 @@ def _in_steps(text: str) -> Tokenizer:
     options = {k: model[k] for k in _BPE if model.get(k) is not None}
     tokenizer.model = models.BPE(vocab, merges, **options)
     return tokenizer
+
+
+def _pair(parts: list[str]) -> tuple[str, str]:
+    left, right = parts
+    return left, right
 
 
 def _added(text: str) -> list[dict[str, Any]]:
