@@ -23,8 +23,6 @@ EXPERT_FORMATS = ("q4", "q8", "bf16", "f32", "mxfp4")
 TRUNK_FORMATS = ("q4", "q8", "bf16", "f32")
 
 
-
-
 def convert(
     folder: Annotated[Path, typer.Argument(help="A model's folder as published: config.json and safetensors files.", metavar="FOLDER")],
     out: Annotated[Path, typer.Argument(help="The container to make, NAME.ouzel.", metavar="OUT")],

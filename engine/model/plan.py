@@ -128,7 +128,7 @@ class _Planner:
     def slots_in(self, nbytes: int) -> int:
         if not self.slot_bytes:
             return 0
-        n = max(nbytes // self.slot_bytes, 0)
+        n = min(max(nbytes // self.slot_bytes, 0), self.n_records)
         while n > 0 and self.cache(n) > nbytes:
             n -= 1
         return n
