@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from engine.arch import read_arch
 from engine.container.format import is_plain
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadCheckpoint, StorageError
@@ -28,7 +29,8 @@ LICENCE = re.compile(r"(licen[cs]e|notice|copying)([._-][a-z0-9._-]+)?\Z", re.IG
 class CheckpointFolder:
     """The checkpoint in `path`, its headers read, its files open until `close`.
 
-    Raises BadCheckpoint with everything that is wrong with its files, StorageError.
+    Raises UnsupportedModel before any file of weights is looked at; BadCheckpoint with everything that is wrong with its files,
+    StorageError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -36,6 +38,7 @@ class CheckpointFolder:
         self._shards: dict[str, SafetensorsFile] = {}
         try:
             self.config: Mapping[str, Any] = self._read_config()
+            read_arch(self.config)
             self._open_shards()
             self._small = self._read_small()
         except OSError as e:

@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.arch.spec import ArchSpec, ExpertSpec, Source, TensorSpec
@@ -51,13 +52,18 @@ class Layout:
 
 def lay_out(source: TensorSource, arch: ArchSpec, experts: str, trunk: str) -> Layout:
     """The layout of `arch` in these formats. Raises BadCheckpoint with all problems of the source's tensors, BadRequest."""
-    in_trunk, in_record = trunk_formats(trunk), expert_formats(experts)
+    formats = trunk_formats(trunk), expert_formats(experts)
     _Check(source, experts == "mxfp4").run(arch)
+    return arrange(arch, *formats, lambda t: source.tensors[t.source.name].dtype)
+
+
+def arrange(arch: ArchSpec, in_trunk: dict[str, str], in_record: dict[str, str], stored: Callable[[TensorSpec], str]) -> Layout:
+    """Where everything of `arch` lies: {role: format}, {part: format}; stored(tensor) is its dtype in the checkpoint."""
     tensors: dict[str, TensorEntry] = {}
     strips: list[Strip] = []
     at = 0
     for t in sorted(arch.tensors, key=lambda t: t.role == "vector"):
-        fmt = format_of(t.role, in_trunk, source.tensors[t.source.name].dtype)
+        fmt = format_of(t.role, in_trunk, stored(t))
         parts = list(_strips(t, fmt))
         nbytes = sum(s.nbytes for s in parts)
         tensors[t.name] = TensorEntry(fmt, t.shape, at, nbytes)
