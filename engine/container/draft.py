@@ -78,6 +78,7 @@ class Draft:
         with writing(self.target):
             self.put(MANIFEST, to_bytes(manifest))
             named = {MANIFEST, manifest.trunk.file, manifest.checksums_file, *manifest.files, *(e.file for e in manifest.experts)}
+            named |= {manifest.embed.file} if manifest.embed else set()
             for file in [f for f in self._folder.rglob("*") if f.is_file()]:
                 if file.relative_to(self._folder).as_posix() not in named:
                     file.unlink()

@@ -12,9 +12,11 @@ import numpy.typing as npt
 
 from engine.arch.spec import ArchSpec
 from engine.config import EngineConfig
+from engine.container.format import EmbedEntry
 from engine.errors import BadRequest, OverBudget
 from engine.experts.streamer import ExpertStreamer, HasExperts
 from engine.machine import memory, physical_cores
+from engine.model.embedding import EmbedRows
 from engine.model.layer import rope_of
 from engine.model.scratch import Widths, scratch_bytes
 from engine.model.state import kv_bytes
@@ -42,6 +44,10 @@ class Planned(HasExperts, Protocol):
     @property
     def trunk_bytes(self) -> int:
         """What stays in memory of the weights."""
+
+    @property
+    def embed(self) -> EmbedEntry | None:
+        """The embedding, where it is read from a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +146,11 @@ class Planner:
         )
 
     def scratch(self, chunk: int) -> int:
-        """Activations, rotations, and what the kernels keep beside them."""
+        """Activations, rotations, embedding rows on their way in, and what the kernels keep beside them."""
         ropes = {rope_of(layer.mixer) for layer in self.spec.layers}
         tables = sum(Rope(1, _as_array(r.inv_freq)).nbytes for r in ropes if r is not None) * chunk
-        return scratch_bytes(self.widths, chunk, LOGIT_ROWS, self.threads, self.config.exact) + tables
+        rows = EmbedRows.nbytes_for(self.container.embed) if self.container.embed else 0
+        return scratch_bytes(self.widths, chunk, LOGIT_ROWS, self.threads, self.config.exact) + tables + rows
 
     def fixed(self, context: int, chunk: int) -> int:
         """All but the expert cache."""

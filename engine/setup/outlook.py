@@ -95,10 +95,10 @@ def _roles(model: Unwritten) -> Iterator[tuple[str, Role]]:
     """Each role of the trunk that the model has, then the experts."""
     found: dict[str, Role] = {}
     for t in model.arch.tensors:
-        entry = model.layout.tensors[t.name]
-        r = found.get(t.role, Role(0, 0, (), True))
-        formats = tuple(sorted({*r.formats, entry.fmt}))
-        found[t.role] = Role(r.parameters + math.prod(t.shape), r.nbytes + entry.nbytes, formats, True)
+        entry = model.layout.tensors.get(t.name)
+        fmt, nbytes = (entry.fmt, entry.nbytes) if entry else (model.embed.fmt, model.embed.nbytes) if model.embed else ("", 0)
+        r = found.get(t.role, Role(0, 0, (), entry is not None))
+        found[t.role] = Role(r.parameters + math.prod(t.shape), r.nbytes + nbytes, tuple(sorted({*r.formats, fmt})), r.resident)
     yield from found.items()
     if model.experts:
         formats = tuple(sorted({e.layout.part(p)[0] for e in model.experts for p in PARTS}))

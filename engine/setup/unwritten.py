@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.arch import read_arch
+from engine.container.format import EmbedEntry
 from engine.container.manifest import ExpertEntry
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadCheckpoint, StorageError
@@ -30,6 +31,11 @@ class Unwritten:
     def experts(self) -> Sequence[ExpertEntry]:
         """In the order of the MoE layers."""
         return self.layout.entries
+
+    @property
+    def embed(self) -> EmbedEntry | None:
+        """The embedding, where it would be read from a file."""
+        return self.layout.embed
 
     @property
     def trunk_bytes(self) -> int:
