@@ -70,7 +70,8 @@ class _Dealer(Writer):
 
     def strip(self, strip: Strip) -> U8:
         if strip.fmt == VECTOR:
-            return np.ones(strip.nbytes // 4, "<f4").view(np.uint8)
+            neutral = 0.0 if strip.spec.name.endswith(("bias", "sinks", "decay_log")) else 1.0
+            return np.full(strip.nbytes // 4, neutral, "<f4").view(np.uint8)
         first = sum(strip.spec.name.encode()) + strip.start // PANEL
         return self.deal(strip.fmt, strip.count, strip.spec.shape[1], first)
 
