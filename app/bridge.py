@@ -5,6 +5,7 @@ updates a second and not one per token. Counters pass at 2 Hz.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from time import monotonic
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
@@ -97,8 +98,10 @@ class Bridge(QObject):
         """Emit what has come up, in order, with neighbouring text joined."""
         for event in joined(self._worker.events()):
             match event:
-                case Text(request, piece):
+                case Text(request, piece, "answer"):
                     self.text.emit(request, piece)
+                case Text():
+                    pass  # the transcript shows answers only
                 case Counters():
                     self._held = event
                     self._plan_counters()
@@ -123,14 +126,14 @@ class Bridge(QObject):
 
 
 def joined(events: Iterable[Event]) -> list[Event]:
-    """The same events with runs of Text of one request made one; counters do not part a run."""
+    """The same events with runs of Text of one request and kind made one; counters do not part a run."""
     result: list[Event] = []
     text_at: int | None = None
     for event in events:
         if isinstance(event, Text):
             last = result[text_at] if text_at is not None else None
-            if text_at is not None and isinstance(last, Text) and last.id == event.id:
-                result[text_at] = Text(event.id, last.piece + event.piece)
+            if text_at is not None and isinstance(last, Text) and (last.id, last.kind) == (event.id, event.kind):
+                result[text_at] = replace(last, piece=last.piece + event.piece)
                 continue
             text_at = len(result)
         elif not isinstance(event, Counters):

@@ -1,6 +1,7 @@
 """What comes up from the worker: frozen events, each with the id of its request."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from engine.config import EngineConfig, Sampling
 from engine.errors import EngineError
@@ -87,10 +88,11 @@ class Prefill:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Whole characters of the answer; stop strings never appear."""
+    """Whole characters of the answer, or of the reasoning before it; stop strings never appear."""
 
     id: int
     piece: str
+    kind: Literal["answer", "reasoning"] = "answer"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from engine.config import EngineConfig, Sampling
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn: role is "system", "user" or "assistant"."""
+    """One turn: role is "system", "user" or "assistant". reasoning: what an assistant thought before its answer."""
 
     role: str
     content: str
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,14 @@ class UnloadModel:
 class Generate:
     """Answer the last user message; answered by Prefill*, Text*, then Finished or Failed.
 
-    messages: the whole conversation; the worker prefills only what its session does not hold yet.
+    messages: the whole conversation; the worker prefills only what its session does not hold yet. thinking: whether the model
+    thinks before it answers, where it can be told so; None: as it does by itself.
     """
 
     id: int
     messages: tuple[Message, ...]
     sampling: Sampling = field(default_factory=Sampling)
+    thinking: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

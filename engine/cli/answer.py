@@ -34,9 +34,10 @@ def run(
     draft: options.Draft = "off",
     exact: options.Exact = False,
     chunk: options.Chunk = None,
+    think: options.Think = None,
     as_object: options.Json = False,
 ) -> None:
-    """Answer one prompt. Standard output carries the answer only."""
+    """Answer one prompt. Standard output carries the answer only, not what the model thinks before it."""
     messages = conversation(system, read_prompt(prompt))
     with Client() as engine:
         info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
@@ -53,9 +54,13 @@ def run(
             },
         )
         pieces: list[str] = []
+        thoughts: list[str] = []
 
         def see(event: Event) -> None:
-            if isinstance(event, Text):
+            if isinstance(event, Text) and event.kind == "reasoning":
+                thoughts.append(event.piece)
+                waiting.show(event)
+            elif isinstance(event, Text):
                 waiting.clear()
                 pieces.append(event.piece)
                 if not as_object:
@@ -65,11 +70,11 @@ def run(
                 waiting.show(event)
 
         with Waiting() as waiting:
-            closing = engine.do(Generate(engine.next_id(), messages, sampling), see)
+            closing = engine.do(Generate(engine.next_id(), messages, sampling, think), see)
     assert isinstance(closing, Finished)
     answer = "".join(pieces)
     if as_object:
-        typer.echo(json.dumps(as_json(info, answer, closing.stats), ensure_ascii=False))
+        typer.echo(json.dumps(as_json(info, answer, closing.stats, "".join(thoughts)), ensure_ascii=False))
     elif answer and not answer.endswith("\n"):
         typer.echo()
     if cut := why_cut(closing.stats):

@@ -31,9 +31,11 @@ Ctrl-C stops an answer. A second Ctrl-C while it stops ends the program."""
 class Conversation:
     """What was said, and the engine that answers."""
 
-    def __init__(self, engine: Client, info: ModelInfo, sampling: Sampling, system: str | None, as_object: bool) -> None:
+    def __init__(
+        self, engine: Client, info: ModelInfo, sampling: Sampling, system: str | None, think: bool | None, as_object: bool
+    ) -> None:
         self.engine, self.info, self.sampling, self.as_object = engine, info, sampling, as_object
-        self.system = system or ""
+        self.system, self.think = system or "", think
         self.said: list[Message] = []
         self.stats: AnswerStats | None = None
 
@@ -41,14 +43,18 @@ class Conversation:
         """Answer the prompt; a turn that gave no answer is forgotten."""
         first = [Message("system", self.system)] if self.system else []
         turn = Message("user", prompt)
-        request = Generate(self.engine.next_id(), (*first, *self.said, turn), self.sampling)
+        request = Generate(self.engine.next_id(), (*first, *self.said, turn), self.sampling, self.think)
         pieces: list[str] = []
+        thoughts: list[str] = []
 
         with Waiting() as waiting, contextlib.ExitStack() as opened:
             writer = PlainWriter() if self.as_object else answer_writer()
 
             def see(event: Event) -> None:
                 if isinstance(event, Prefill):
+                    waiting.show(event)
+                elif isinstance(event, Text) and event.kind == "reasoning":
+                    thoughts.append(event.piece)
                     waiting.show(event)
                 elif isinstance(event, Text):
                     if not pieces and not self.as_object:
@@ -60,11 +66,11 @@ class Conversation:
 
             closing = self.engine.do(request, see)
         assert isinstance(closing, Finished)
-        answer, self.stats = "".join(pieces), closing.stats
+        answer, reasoning, self.stats = "".join(pieces), "".join(thoughts), closing.stats
         if answer:
-            self.said += [turn, Message("assistant", answer)]
+            self.said += [turn, Message("assistant", answer, reasoning)]
         if self.as_object:
-            typer.echo(json.dumps(as_json(self.info, answer, closing.stats), ensure_ascii=False))
+            typer.echo(json.dumps(as_json(self.info, answer, closing.stats, reasoning), ensure_ascii=False))
         if cut := why_cut(closing.stats):
             say(cut)
 
@@ -105,6 +111,7 @@ def chat(
     draft: options.Draft = "off",
     exact: options.Exact = False,
     chunk: options.Chunk = None,
+    think: options.Think = None,
     as_object: options.Json = False,
 ) -> None:
     """Talk with a model in the terminal; /help lists what can be typed."""
@@ -113,7 +120,7 @@ def chat(
     with Client() as engine:
         info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
         sampling = replace(info.defaults.given(given), stop=tuple(stop or ()))
-        talk = Conversation(engine, info, sampling, system, as_object)
+        talk = Conversation(engine, info, sampling, system, think, as_object)
         if sys.stdin.isatty():
             say(f"{info.name}: context {info.context} tokens, {info.threads} threads. /help lists the commands.")
         while (line := next_line()) is not None:

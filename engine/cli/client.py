@@ -90,6 +90,7 @@ def choose(name: str | None) -> Path:
     raise EngineError(f"There is no model {name}. Give a container's path, or a name from {paths.models_dir()} (there: {here}).")
 
 
-def as_json(info: ModelInfo, answer: str, stats: AnswerStats) -> dict[str, Any]:
-    """An answer and its statistics for other programs."""
-    return {"model": info.name, "answer": answer, **asdict(stats), "tokens_per_second": stats.tokens_per_second}
+def as_json(info: ModelInfo, answer: str, stats: AnswerStats, reasoning: str) -> dict[str, Any]:
+    """An answer, the reasoning before it, and its statistics for other programs."""
+    said = {"model": info.name, "answer": answer, "reasoning": reasoning}
+    return {**said, **asdict(stats), "tokens_per_second": stats.tokens_per_second}

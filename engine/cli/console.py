@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from engine.cli.sizes import human
-from engine.events import Converting, Event, Loading, Prefill
+from engine.events import Converting, Event, Loading, Prefill, Text
 from engine.stats import AnswerStats
 
 LOADING = {"manifest": "Opening", "tokenizer": "Reading the tokenizer", "memory": "Taking memory", "trunk": "Loading the trunk"}
@@ -66,6 +66,8 @@ class Waiting:
                 self._update(self._bytes, CONVERTING.get(phase, phase), done, total or None, True)
             case Prefill(_, done, total):
                 self._update(self._steps, "Reading the prompt", done, total, False)
+            case Text(kind="reasoning"):
+                self._update(self._steps, "Thinking", 0.0, None, False)
 
     def _update(self, bar: Progress, phase: str, done: float, total: float | None, worth_a_line: bool) -> None:
         if self._quiet:

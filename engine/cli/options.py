@@ -23,6 +23,7 @@ Penalty = Annotated[float | None, typer.Option("--repetition-penalty", help="Ove
 Seed = Annotated[int | None, typer.Option("--seed", help="The same seed and request give the same answer.")]
 MaxTokens = Annotated[int | None, typer.Option("--max-tokens", help="Cut the answer after so many tokens.")]
 Stop = Annotated[list[str] | None, typer.Option("--stop", help="End the answer at this text; may be given several times.")]
+Think = Annotated[bool | None, typer.Option("--think/--no-think", help="Whether the model thinks before it answers, where it can.")]
 System = Annotated[str | None, typer.Option("--system", help="What the model is told before the conversation.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ModelArgument = Annotated[str, typer.Argument(help="A container's path, or its name in the models folder.", metavar="MODEL")]

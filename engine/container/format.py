@@ -5,7 +5,7 @@
     embed.bin             the embedding, where it is not the head as well (feature "embed-rows")
     experts/L<nn>.bin     the routed experts of layer nn, one record an expert (at least two digits)
     experts/checksums.bin xxh3_64 of each record as u64: expert files in manifest order, experts ascending, then panels of embed.bin
-    tokenizer.json, tokenizer_config.json, chat_template.jinja, generation_config.json, LICENSE, ... as published
+    tokenizer.json or tiktoken.model, tokenizer_config.json, chat_template.jinja, generation_config.json, LICENSE, ... as published
 
 Packed matrix: the bytes of `kernels_pyx.linear.pack` in a format of FORMATS; a multiple of ALIGN long; panels of PANEL rows, so the
 packing of rows a..b is a byte range of the whole where PANEL divides a.

@@ -6,32 +6,36 @@ from time import perf_counter
 from engine.generate.memory import tokens_of
 from engine.generate.sampler import Sampler
 from engine.generate.stop import StopFilter
-from engine.text.stream import StreamDecoder
+from engine.text.channels import Kind, Piece
+from engine.text.splitter import StreamSplitter
 
 
 class Answer:
-    """Takes tokens as they are drawn and shows their text. `reason` is "" while it goes on, then one of AnswerStats.reason."""
+    """Takes tokens as they are drawn and shows their text. `reason` is "" while it goes on, then one of AnswerStats.reason.
+
+    Stop strings end the answer, never the reasoning before it.
+    """
 
     def __init__(
         self,
         sampler: Sampler,
         stops: Iterable[str],
         ends: frozenset[int],
-        decoder: StreamDecoder,
+        splitter: StreamSplitter,
         most: int | None,
         room: int,
-        on_text: Callable[[str], None],
+        on_text: Callable[[str, Kind], None],
     ) -> None:
         """most: max_tokens of the request; room: tokens that the context still holds, at least 1."""
-        self._sampler, self._ends, self._decoder, self._on_text = sampler, ends, decoder, on_text
+        self._sampler, self._ends, self._splitter, self._on_text = sampler, ends, splitter, on_text
         self._stop = StopFilter(stops)
         self._most, self._room = most, room
         self.count = 0  # tokens drawn, an end token included
-        self.text = ""  # what was shown
+        self.text = ""  # what was shown of the answer
         self.reason = ""
         self.first = self.last = 0.0  # perf_counter of the first and the last token
-        self._lengths: list[int] = []  # characters of the whole text after each token
-        self._length = 0
+        self._lengths: list[int] = []  # characters of all that was written after each token
+        self._answered = 0  # characters of the answer, those that are held back or cut off included
 
     @property
     def left(self) -> int:
@@ -47,8 +51,8 @@ class Answer:
             self.reason = "end"
             return
         self._sampler.accept(token)
-        self._show(self._decoder.push(token))
-        self._lengths.append(self._length)
+        self._show(self._splitter.push(token))
+        self._lengths.append(self._splitter.length)
         if self._stop.stopped:
             self.reason = "stop"
         elif self.left <= 0:
@@ -58,24 +62,35 @@ class Answer:
         """Show what is still held back; `reason` is set."""
         if self.reason == "stop":
             return
-        self._show(self._decoder.finish())
+        self._show(self._splitter.finish())
         if self._lengths:
-            self._lengths[-1] = self._length
+            self._lengths[-1] = self._splitter.length
         if self._stop.stopped:  # by a character that was never finished
             self.reason = "stop"
         else:
             self._out(self._stop.flush())
 
-    def texts(self) -> list[tuple[str, int]]:
-        """What the next prompt may hold of this answer, as shown and without its last spaces, with the number of tokens that it is."""
-        found = {t: tokens_of(len(t), self._lengths) for t in (self.text, self.text.rstrip()) if t}
-        return [(t, n) for t, n in found.items() if n is not None]
+    @property
+    def written(self) -> list[str]:
+        """See StreamSplitter."""
+        return self._splitter.written
 
-    def _show(self, piece: str) -> None:
-        self._length += len(piece)
-        self._out(self._stop.push(piece))
+    def lengths(self) -> list[tuple[int, int]]:
+        """How much of `written` the next prompt may hold, to the end and without its last spaces: (characters, tokens that they are)."""
+        whole = self._splitter.length - (self._answered - len(self.text))
+        text = "".join(self.written)[:whole]
+        found = {n: tokens_of(n, self._lengths) for n in (whole, len(text.rstrip())) if n}
+        return [(n, tokens) for n, tokens in found.items() if tokens is not None]
 
-    def _out(self, piece: str) -> None:
-        if piece:
-            self.text += piece
-            self._on_text(piece)
+    def _show(self, pieces: Iterable[Piece]) -> None:
+        for kind, text in pieces:
+            if kind == "answer":
+                self._answered += len(text)
+                self._out(self._stop.push(text))
+            else:
+                self._on_text(text, kind)
+
+    def _out(self, text: str) -> None:
+        if text:
+            self.text += text
+            self._on_text(text, "answer")

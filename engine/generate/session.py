@@ -18,6 +18,7 @@ from engine.generate.sampler import Sampler
 from engine.model.model import Model
 from engine.requests import Message
 from engine.stats import AnswerStats, Snapshot
+from engine.text.channels import Kind
 from engine.text.text import Text
 
 DRAFT_WIDTH = 4
@@ -52,14 +53,17 @@ class Session:
         on_text: Callable[[str], None],
         on_prefill: Callable[[int, int], None],
         draft: str = "off",
+        on_reasoning: Callable[[str], None] | None = None,
+        thinking: bool | None = None,
     ) -> AnswerStats:
         """Answer `messages`; on_text gets whole characters, on_prefill (done, total) of the new prompt tokens.
 
+        on_reasoning gets what the model thinks before it answers. thinking: whether it does; None: as the model does by itself.
         The same messages, sampling and seed give the same ids whatever the draft, chunk, budget and threads are. A cancel ends
         the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer; the session stays usable.
         """
         start, before = perf_counter(), self.snapshot()
-        rendered, mark = self._text.render(messages)
+        rendered, mark = self._text.render(messages, thinking)
         ids = self._memory.encode(rendered, mark, self._text.encode_rendered)
         n_prompt, context = len(ids), self._state.context
         if n_prompt >= context:
@@ -69,7 +73,9 @@ class Session:
             )
         sampler = Sampler(sampling, self._model.spec.vocab_size, ids, self._ends)
         stops = (*sampling.stop, *self._text.stops)
-        answer = Answer(sampler, stops, self._ends, self._text.decoder(), sampling.max_tokens, context - n_prompt, on_text)
+        shows: dict[Kind, Callable[[str], None]] = {"answer": on_text, "reasoning": on_reasoning or (lambda piece: None)}
+        room, splitter = context - n_prompt, self._text.splitter(rendered)
+        answer = Answer(sampler, stops, self._ends, splitter, sampling.max_tokens, room, lambda piece, kind: shows[kind](piece))
         reused = self._sync(ids)
         speculator = NgramSpeculator() if draft == "ngram" else None
         try:
@@ -152,7 +158,7 @@ class Session:
 
     def _remember(self, rendered: str, mark: str, ids: list[int], n_prompt: int, answer: Answer) -> None:
         answered = ids[n_prompt:]
-        texts = [(self._text.guarded(Message("assistant", t), mark), n) for t, n in answer.texts()]
+        texts = [(self._text.guarded_answer(answer.written, length, mark), n) for length, n in answer.lengths()]
         most = max((n for _, n in texts), default=0)
         self._memory.keep(rendered, mark, ids[:n_prompt], texts, answered[:most])
 

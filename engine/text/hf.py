@@ -31,7 +31,6 @@ class HfVocabulary:
         added = tokenizer.get_added_tokens_decoder()
         taken = {i: t for i, t in added.items() if _is_control(t, naming)}
         self.controls: Mapping[str, int] = {t.content: i for i, t in taken.items()}
-        self.special = frozenset(t.content for t in taken.values() if t.special)
         self._silent = {i for i, t in added.items() if t.special}
         self._pieces = Pieces(json.loads(tokenizer.decoder.__getstate__()) if tokenizer.decoder is not None else None)
         self.drops_first_space = self._pieces.drops_first_space

@@ -5,7 +5,7 @@ strftime_now; tools and documents are None.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -54,10 +54,20 @@ class ChatTemplate:
         except Exception as e:  # also what the compiler stumbles over, such as expressions nested too deeply
             raise BadContainer(f"The model's chat template is not valid ({e}). Fetch or convert the model again.") from e
 
-    def render(self, messages: Sequence[Mapping[str, str]]) -> str:
-        """The prompt's text, up to where the model answers. Raises BadRequest where the template refuses, with its words."""
+    def parts(self, text: str) -> Iterable[str]:
+        """What of a prompt is encoded together: all of it."""
+        return [text]
+
+    def render(self, messages: Sequence[Mapping[str, str]], thinking: bool | None = None) -> str:
+        """The prompt's text, up to where the model answers; thinking None: as the template does by itself.
+
+        Raises BadRequest where the template refuses, with its words.
+        """
+        variables: dict[str, object] = {**self._variables, "tools": None, "documents": None, "add_generation_prompt": True}
+        if thinking is not None:  # the switch has two names in published templates
+            variables |= {"enable_thinking": thinking, "thinking": thinking}
         try:
-            return self._template.render(messages=messages, tools=None, documents=None, add_generation_prompt=True, **self._variables)
+            return self._template.render(messages=messages, **variables)
         except _Refused as e:
             raise BadRequest(f"The model's chat template does not take this conversation: {str(e).rstrip('.')}.") from e
         except Exception as e:  # a template is a program: whatever it stumbles over ends here

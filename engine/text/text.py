@@ -7,17 +7,21 @@ the next turn of the user would begin.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadContainer, BadRequest
 from engine.requests import Message
+from engine.text.channels import Channels, Plain, ThinkTags, split_content
 from engine.text.guard import Guard, clean, free_mark
 from engine.text.hf import HfVocabulary
+from engine.text.ranks import RankVocabulary
+from engine.text.splitter import StreamSplitter, channels_of
 from engine.text.stream import StreamDecoder, decode
 from engine.text.template import ChatTemplate
 from engine.text.vocabulary import Vocabulary
+from engine.text.xtml import Xtml
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content | trim }}\n\n{% endfor %}assistant:"
 PLAIN_STOPS = ("\n\nuser:", "\n\nsystem:")
@@ -32,14 +36,18 @@ class Text:
     has no control tokens.
     """
 
-    def __init__(self, vocabulary: Vocabulary, template: ChatTemplate | None, end_tokens: frozenset[int]) -> None:
-        self._vocabulary, self.end_tokens = vocabulary, end_tokens
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        template: ChatTemplate | Xtml | None,
+        end_tokens: frozenset[int],
+        channels: Callable[[], Channels] = Plain,
+    ) -> None:
+        self._vocabulary, self.end_tokens, self._channels = vocabulary, end_tokens, channels
         self._template = template or ChatTemplate(PLAIN, {})
         self._starts = [] if template else vocabulary.starts_with()
         self.stops: tuple[str, ...] = () if template else PLAIN_STOPS
-        self._guard_all = Guard(vocabulary.controls)
-        # What a model wrote may hold control strings that its tokenizer does not mark special: templates look for </think> in it.
-        self._guard_special = Guard(vocabulary.special)
+        self._guard = Guard(vocabulary.controls)
 
     @classmethod
     def open(cls, folder: Path) -> "Text":
@@ -47,38 +55,66 @@ class Text:
         config = _json(folder / "tokenizer_config.json")
         names = {k: v for k in _NAMES if (v := _content(config.get(k))) is not None}
         source = _template_source(folder, config)
-        vocabulary = HfVocabulary.open(folder / "tokenizer.json", "\0".join([source or "", *names.values()]))
-        template = ChatTemplate(source, names) if source is not None else None
+        vocabulary: Vocabulary
+        if not (folder / "tokenizer.json").exists() and (folder / "tiktoken.model").exists():
+            vocabulary = RankVocabulary.open(folder / "tiktoken.model", config)
+        else:
+            vocabulary = HfVocabulary.open(folder / "tokenizer.json", "\0".join([source or "", *names.values()]))
+        template: ChatTemplate | Xtml | None = ChatTemplate(source, names) if source is not None else None
+        if template is None and Xtml.fits(vocabulary.controls):
+            template = Xtml()
         generation = _json(folder / "generation_config.json")
         ends = {vocabulary.controls.get(names.get("eos_token", "")), *_ids(generation.get("eos_token_id"))}
-        return cls(vocabulary, template, frozenset(i for i in ends if i is not None))
+        return cls(vocabulary, template, frozenset(i for i in ends if i is not None), channels_of(vocabulary, source or ""))
 
     def encode(self, text: str) -> list[int]:
         """Ids of plain text; control strings in it are encoded as the characters that they are."""
         text = clean(text)
-        return self._vocabulary.encode(self._guard_all(text, mark := free_mark([text])), mark, False)
+        return self._vocabulary.encode(self._guard(text, mark := free_mark([text])), mark, False)
 
-    def encode_chat(self, messages: Sequence[Message]) -> list[int]:
+    def encode_chat(self, messages: Sequence[Message], thinking: bool | None = None) -> list[int]:
         """Ids of the whole conversation up to the point where the model answers. Raises BadRequest."""
-        return self.encode_rendered(*self.render(messages))
+        return self.encode_rendered(*self.render(messages, thinking))
 
-    def render(self, messages: Sequence[Message]) -> tuple[str, str]:
-        """(the prompt's text with marks, the mark), for `encode_rendered`. Raises BadRequest for nothing to answer."""
+    def render(self, messages: Sequence[Message], thinking: bool | None = None) -> tuple[str, str]:
+        """(the prompt's text with marks, the mark), for `encode_rendered`; thinking None: the model's default.
+
+        Raises BadRequest for nothing to answer.
+        """
         if not messages or not messages[-1].content.strip():
             raise BadRequest("There is nothing to answer: write a message first.")
         for role in (m.role for m in messages if m.role not in _ROLES):
             raise BadRequest(f"A message has the role {role!r}; choose system, user or assistant.")
-        mark = free_mark(clean(m.content) for m in messages)
-        return self._template.render([{"role": m.role, "content": self.guarded(m, mark)} for m in messages]), mark
+        mark = free_mark(clean(t) for m in messages for t in (m.content, m.reasoning))
+        return self._template.render([self._turn(m, mark) for m in messages], thinking), mark
 
-    def guarded(self, message: Message, mark: str) -> str:
-        """A message's content as `render` gives it to the template."""
-        guard = self._guard_special if message.role == "assistant" else self._guard_all
-        return guard(clean(message.content), mark)
+    def guarded(self, text: str, mark: str) -> str:
+        """`text` as `render` gives it to the template."""
+        return self._guard(clean(text), mark)
+
+    def guarded_answer(self, written: Sequence[str], length: int, mark: str) -> str:
+        """The first `length` characters of what a model wrote (`StreamSplitter.written`), as a later prompt may hold them."""
+        out = ""
+        for n, part in enumerate(written):
+            kept = part[:length]
+            length -= len(kept)
+            out += kept if n % 2 else self.guarded(kept, mark)
+        return out
+
+    def _turn(self, message: Message, mark: str) -> dict[str, str]:
+        reasoning, content = message.reasoning, message.content
+        if message.role == "assistant" and not reasoning and self._channels is ThinkTags:
+            reasoning, content = split_content(content)
+        turn = {"role": message.role, "content": self.guarded(content, mark)}
+        return turn | ({"reasoning_content": self.guarded(reasoning, mark)} if reasoning else {})
 
     def encode_rendered(self, text: str, mark: str, continued: bool = False) -> list[int]:
         """Ids of rendered text; continued: other ids of the same prompt come before it."""
-        return ([] if continued else list(self._starts)) + self._vocabulary.encode(text, mark, continued)
+        ids = [] if continued else list(self._starts)
+        for part in self._template.parts(text):
+            ids += self._vocabulary.encode(part, mark, continued)
+            continued = True
+        return ids
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of ids, control tokens left out."""
@@ -88,6 +124,10 @@ class Text:
         """A decoder for one answer."""
         return StreamDecoder(self._vocabulary)
 
+    def splitter(self, prompt: str) -> StreamSplitter:
+        """Reasoning and answer of one answer to `prompt`, as `render` gave it."""
+        return StreamSplitter(self._vocabulary, self._channels(), prompt)
+
 
 def _template_source(folder: Path, config: dict[str, Any]) -> str | None:
     path = folder / "chat_template.jinja"
@@ -96,7 +136,7 @@ def _template_source(folder: Path, config: dict[str, Any]) -> str | None:
             return path.read_text(encoding="utf-8")
         except (OSError, ValueError) as e:
             raise BadContainer(f"{path} cannot be read ({e}). Fetch or convert the model again.") from e
-    value = config.get("chat_template")
+    value = config.get("chat_template", _json(folder / "chat_template.json").get("chat_template"))
     if isinstance(value, list):
         named = {t.get("name"): t.get("template") for t in value if isinstance(t, dict)}
         value = named.get("default", next(iter(named.values()), None))

@@ -12,10 +12,6 @@ class Vocabulary(Protocol):
         """Every control string, marked special by the tokenizer or written by the chat template, and its id."""
 
     @property
-    def special(self) -> frozenset[str]:
-        """Those of `controls` that the tokenizer itself marks special: they never show in an answer."""
-
-    @property
     def drops_first_space(self) -> bool:
         """Whether decoding drops one space at the start of a text."""
 

@@ -51,7 +51,7 @@ def _add(events: list[Event], event: Event) -> None:
 def _joined(older: Event, newer: Event) -> Event | None:
     """One event that says both, or None."""
     match older, newer:
-        case Text(), Text() if older.id == newer.id:
+        case Text(), Text() if (older.id, older.kind) == (newer.id, newer.kind):
             return replace(older, piece=older.piece + newer.piece)
         case Counters(), Counters():
             return newer

@@ -168,6 +168,8 @@ class Worker:
                 on_text=lambda piece: self._box.put(Text(request.id, piece)),
                 on_prefill=lambda done, total: self._box.put(Prefill(request.id, done, total)),
                 draft=self._opened.config.draft,
+                on_reasoning=lambda piece: self._box.put(Text(request.id, piece, "reasoning")),
+                thinking=request.thinking,
             )
         finally:
             self._count()

@@ -24,7 +24,7 @@ def test_that_every_command_in_the_readme_exists_and_no_other() -> None:
 def test_that_the_options_in_the_readme_exist_and_none_is_left_out(name: str) -> None:
     table = README[README.index("| Option |") :]
     told = set(re.findall(r"--[a-z][a-z-]+", table[: table.index("\n\n")]))
-    assert told == {o for p in COMMAND.commands[name].params for o in p.opts if o.startswith("--")} - {"--help"}
+    assert told == {o for p in COMMAND.commands[name].params for o in (*p.opts, *p.secondary_opts) if o.startswith("--")} - {"--help"}
 
 
 def test_that_every_family_is_in_the_readme() -> None:

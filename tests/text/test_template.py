@@ -117,3 +117,11 @@ def test_that_damaged_settings_give_a_sentence(file: str, content: str, tmp_path
     (folder / file).write_bytes(content.encode("utf-8", "surrogateescape"))
     with pytest.raises(BadContainer, match="damaged"):
         Text.open(folder)
+
+
+def test_that_a_template_of_a_processor_is_read_last(tmp_path: Path) -> None:
+    folder = write(tmp_path, byte_level(), "the file")
+    (folder / "chat_template.json").write_text(json.dumps({"chat_template": "the processor's"}))
+    assert Text.open(folder).render([Message("user", "hi")])[0] == "the file"
+    (folder / "chat_template.jinja").unlink()
+    assert Text.open(folder).render([Message("user", "hi")])[0] == "the processor's"

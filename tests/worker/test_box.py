@@ -44,3 +44,10 @@ def test_that_the_face_is_woken_once_until_it_drains() -> None:
     box.drain()
     box.put(Text(3, "c"))
     assert len(woken) == 2
+
+
+def test_that_reasoning_and_answer_are_not_joined() -> None:
+    box = EventBox()
+    for piece, kind in (("a", "reasoning"), ("b", "reasoning"), ("c", "answer"), ("d", "answer"), ("e", "reasoning")):
+        box.put(Text(1, piece, kind))  # type: ignore[arg-type]
+    assert box.drain() == [Text(1, "ab", "reasoning"), Text(1, "cd"), Text(1, "e", "reasoning")]
