@@ -17,7 +17,7 @@ from engine.container.format import MANIFEST
 from engine.container.growing import GrowingFile
 from engine.container.manifest import Manifest, to_bytes
 from engine.container.storage import FolderLock, sync_folder, write_whole, writing
-from engine.errors import StorageError
+from engine.errors import BadCheckpoint, StorageError
 
 
 class Draft:
@@ -94,5 +94,6 @@ class Draft:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._lock.close()
-        if self._folder.exists() and not self.kept_bytes:
+        useless = kind is not None and issubclass(kind, BadCheckpoint)  # a source that is mended has another key
+        if self._folder.exists() and (useless or not self.kept_bytes):
             shutil.rmtree(self._work, ignore_errors=True)

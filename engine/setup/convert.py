@@ -18,7 +18,7 @@ from engine.container.format import CHECKSUMS, EMBED_ROWS, TRUNK, VERSION
 from engine.container.growing import GrowingFile
 from engine.container.manifest import FileEntry, Manifest, TrunkEntry
 from engine.container.storage import writing
-from engine.errors import StorageError
+from engine.errors import BadCheckpoint, StorageError
 from engine.machine import physical_cores
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.defaults import published_defaults
@@ -68,6 +68,7 @@ class Writer:
         self.source, self.layout, self.draft, self.cancel = source, layout, draft, cancel
         self._progress, self._done, self._phase = progress, 0, "trunk"
         self.ahead = min(physical_cores(), 4)
+        self.bad: list[BadCheckpoint] = []
 
     def strip(self, strip: Strip) -> U8:
         """The bytes of a strip of the trunk, or of a panel of the embedding."""
@@ -83,6 +84,8 @@ class Writer:
             trunk, panels = self.trunk(), self.embed()
             self._phase = "experts"
             sums = [s for i in range(len(self.layout.entries)) for s in self.experts(i)]
+            if self.bad:
+                raise _all_of(self.bad)
             self.finish(trunk, np.array(sums + panels, "<u8").tobytes())
 
     def count(self, nbytes: int) -> None:
@@ -118,14 +121,18 @@ class Writer:
         return file.sums
 
     def fill(self, file: GrowingFile, jobs: Iterable[Callable[[], U8]]) -> None:
-        """Append what the jobs make."""
-        for chunk in self.in_order(jobs):
-            file.append(chunk)
+        """Append what the jobs make; from the first bad one on, only look for more of them."""
+        for chunk in self.in_order(partial(_tried, job) for job in jobs):
+            if isinstance(chunk, BadCheckpoint):
+                self.bad.append(chunk)
+                continue
+            if not self.bad:
+                file.append(chunk)
             self.count(chunk.nbytes)
 
-    def in_order(self, jobs: Iterable[Callable[[], U8]]) -> Iterator[U8]:
+    def in_order(self, jobs: "Iterable[Callable[[], U8 | BadCheckpoint]]") -> "Iterator[U8 | BadCheckpoint]":
         """Results of jobs in their order, a few of them computed ahead."""
-        waiting: deque[Future[U8]] = deque()
+        waiting: deque[Future[U8 | BadCheckpoint]] = deque()
         try:
             for job in jobs:
                 self.cancel.check()
@@ -172,3 +179,20 @@ class Writer:
                 embed=self.layout.embed,
             )
         )
+
+
+def _tried(job: Callable[[], U8]) -> U8 | BadCheckpoint:
+    """What `job` makes, or what is wrong with its weights."""
+    try:
+        return job()
+    except BadCheckpoint as e:
+        return e
+
+
+def _all_of(bad: list[BadCheckpoint]) -> BadCheckpoint:
+    """One error for all weights that cannot be converted: the first in the sentence, all in the details."""
+    if len(bad) == 1:
+        return bad[0]
+    named = list(dict.fromkeys(str(e).split()[0] for e in bad[1:]))
+    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    return BadCheckpoint(f"{bad[0]} The same is true of {', '.join(named[:3])}{more}.", "\n".join(map(str, bad)))

@@ -12,9 +12,10 @@ from safetensors.numpy import load_file
 from engine.cancel import CancelToken
 from engine.container.format import ALIGN, PAGE, PARTS, VECTOR
 from engine.container.reader import Container
-from engine.errors import BadContainer, Cancelled
+from engine.errors import BadContainer, Cancelled, UnsupportedModel
 from kernels_pyx.aio import Arena
 from kernels_pyx.linear import pack, packed_bytes, unpack
+from tests.container.damage import copied, edit
 
 Tiny = Callable[..., Path]
 FAMILIES = ["qwen2_moe", "qwen3_moe", "olmoe", "mixtral"]
@@ -166,3 +167,13 @@ def test_that_what_is_no_container_is_explained(tmp_path: Path, tiny_checkpoint:
     ]:
         with pytest.raises(BadContainer, match=words):
             Container.open(path)
+
+
+@pytest.mark.parametrize("change", [{"model_type": "llama"}, {"num_experts": 0}])
+def test_that_a_model_that_is_not_supported_is_refused_with_the_list_of_what_is(
+    change: dict[str, object], tiny: Tiny, tmp_path: Path
+) -> None:
+    container = copied(tiny("qwen2_moe", "q4"), tmp_path)
+    edit(container, lambda manifest: manifest["config"].update(change))
+    with pytest.raises(UnsupportedModel, match=r"Supported Mixture-of-Experts types: .*gpt_oss.*kimi_k3"):
+        Container.open(container)
