@@ -6,6 +6,10 @@ from typing import Any, TypeVar, overload
 
 from engine.errors import UnsupportedModel
 
+# No real model comes near these; beyond them a damaged config would take all memory before anything is checked.
+LIMITS = (("layers", 1024), ("experts", 4096))
+WIDEST = 2**24
+
 T = TypeVar("T")
 
 # Keys that say nothing about the maths of a text forward pass.
@@ -92,10 +96,11 @@ class ConfigReader:
         self._seen.update(keys)
 
     def positive(self, key: str) -> int:
-        """An integer of at least 1."""
+        """An integer from 1 to what the engine can hold: LIMITS, else WIDEST."""
         value = self.need(key, int)
-        if value < 1:
-            raise UnsupportedModel(f"{self._where} says {key} = {value}, but it must be at least 1.")
+        most = next((n for part, n in LIMITS if part in key), WIDEST)
+        if not 1 <= value <= most:
+            raise UnsupportedModel(f"{self._where} says {key} = {value}, but it must lie between 1 and {most}.")
         return value
 
     def ids(self, key: str) -> tuple[int, ...]:

@@ -9,8 +9,10 @@ import typer
 from engine.cli import options
 from engine.cli.client import Client, as_json
 from engine.cli.console import Waiting, say, told, why_cut
+from engine.config import Sampling
 from engine.errors import BadRequest
 from engine.events import Event, Finished, Prefill, Text
+from engine.generate.sampler import check_sampling
 from engine.requests import Generate, Message
 
 Prompt = Annotated[str | None, typer.Argument(help="The prompt; - or nothing reads it from standard input.", show_default=False)]
@@ -39,20 +41,20 @@ def run(
 ) -> None:
     """Answer one prompt. Standard output carries the answer only, not what the model thinks before it."""
     messages = conversation(system, read_prompt(prompt))
+    given = {
+        "temperature": temperature,
+        "top_k": top_k,
+        "top_p": top_p,
+        "min_p": min_p,
+        "repetition_penalty": repetition_penalty,
+        "seed": seed,
+        "max_tokens": max_tokens,
+        "stop": tuple(stop or ()),
+    }
+    check_sampling(Sampling().given(given))  # before a model is read
     with Client() as engine:
         info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
-        sampling = info.defaults.given(
-            {
-                "temperature": temperature,
-                "top_k": top_k,
-                "top_p": top_p,
-                "min_p": min_p,
-                "repetition_penalty": repetition_penalty,
-                "seed": seed,
-                "max_tokens": max_tokens,
-                "stop": tuple(stop or ()),
-            },
-        )
+        sampling = info.defaults.given(given)
         pieces: list[str] = []
         thoughts: list[str] = []
 

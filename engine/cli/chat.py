@@ -14,6 +14,7 @@ from engine.cli.terminal import PlainWriter, answer_writer
 from engine.config import Sampling
 from engine.errors import Cancelled, EngineError
 from engine.events import Event, Finished, ModelInfo, Prefill, Text
+from engine.generate.sampler import check_sampling
 from engine.requests import Generate, Message
 from engine.stats import AnswerStats
 
@@ -117,6 +118,7 @@ def chat(
     """Talk with a model in the terminal; /help lists what can be typed."""
     given = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "min_p": min_p, "repetition_penalty": repetition_penalty}
     given |= {"seed": seed, "max_tokens": max_tokens}
+    check_sampling(Sampling().given(given))  # before a model is read
     with Client() as engine:
         info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
         sampling = replace(info.defaults.given(given), stop=tuple(stop or ()))

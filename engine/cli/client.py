@@ -81,11 +81,13 @@ class Client:
 
 def choose(name: str | None) -> Path:
     """The container that a command means; it exists, or is the starter."""
+    if name is not None and not name.strip():
+        raise EngineError("The model's name is empty. Give a container's path or name, or leave --model out for the last used one.")
     path = paths.find_model(name) if name is not None else paths.last_model() or paths.starter_path()
     if path.exists() or path == paths.starter_path():
         return path
     if name is None:
-        raise EngineError(f'{path}, the model used last, is not there. Connect its drive, or choose another: --model {paths.STARTER}.')
+        raise EngineError(f"{path}, the model used last, is not there. Connect its drive, or choose another: --model {paths.STARTER}.")
     here = ", ".join(p.name.removesuffix(paths.SUFFIX) for p in paths.installed_models()) or "none yet"
     raise EngineError(f"There is no model {name}. Give a container's path, or a name from {paths.models_dir()} (there: {here}).")
 

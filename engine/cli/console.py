@@ -1,6 +1,7 @@
 """What people see while they wait: everything on standard error, so that standard output carries the answer only."""
 
 import sys
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -15,6 +16,7 @@ LOADING = {"manifest": "Opening", "tokenizer": "Reading the tokenizer", "memory"
 CONVERTING = {
     "download": "Downloading",
     "unpack": "Unpacking",
+    "wait": "Waiting for another Ouzel that builds it",
     "trunk": "Packing the trunk",
     "experts": "Packing the experts",
     "verify": "Checking",
@@ -27,8 +29,9 @@ def error_console() -> Console:
 
 
 def say(text: str) -> None:
-    """A sentence on standard error."""
-    error_console().print(text, markup=False)
+    """A sentence on standard error; one that cannot be written there is not worth the answer."""
+    with suppress(OSError):
+        error_console().print(text, markup=False)
 
 
 class Waiting:
@@ -59,6 +62,10 @@ class Waiting:
 
     def show(self, event: Event) -> None:
         """Show an event of progress; others are left alone."""
+        with suppress(OSError):
+            self._show(event)
+
+    def _show(self, event: Event) -> None:
         match event:
             case Loading(_, phase, fraction):
                 self._update(self._steps, LOADING.get(phase, phase), fraction, 1.0, phase == "trunk")

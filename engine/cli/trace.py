@@ -10,6 +10,7 @@ import typer
 from engine.cli import options
 from engine.cli.client import choose
 from engine.cli.console import say
+from engine.errors import EngineError
 from engine.model.trace import trace as record
 
 
@@ -33,6 +34,10 @@ def trace(
     ctx: options.Context = None,
 ) -> None:
     """Write logits, hidden states and chosen experts of a prompt into an .npz file."""
+    if out.exists() and not out.is_file():
+        raise EngineError(f"{out} is no ordinary file and would be replaced. Choose another file to write.")
+    if not out.absolute().parent.is_dir():
+        raise EngineError(f"{out} cannot be written: {out.absolute().parent} is no folder that exists. Choose another file to write.")
     config = options.engine_config(choose(model), budget, threads, ctx, exact, chunk)
     arrays = record(config, parse_ids(ids), greedy)
     draft = out.with_name(f"{out.name}.{os.getpid()}.new")

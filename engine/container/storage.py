@@ -34,6 +34,10 @@ def _sentence(target: Path, e: OSError) -> str:
     return f"{target} cannot be written ({e.strerror or e}). Check the drive, or choose another folder."
 
 
+class InUse(StorageError):
+    """Another process writes the same target now."""
+
+
 class FolderLock:
     """An exclusive lock of the operating system on a file; it ends with the process, however that ends."""
 
@@ -52,7 +56,7 @@ class FolderLock:
         except OSError as e:
             self._file.close()
             if e.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
-                raise StorageError(
+                raise InUse(
                     f"{target} is being written by another Ouzel right now. Wait until it is ready, or choose another name."
                 ) from None
             raise

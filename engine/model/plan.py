@@ -164,7 +164,7 @@ class Planner:
         """The most experts whose cache takes at most nbytes."""
         if not self.slot_bytes:
             return 0
-        n = max(nbytes // self.slot_bytes, 0)
+        n = min(max(nbytes // self.slot_bytes, 0), self.n_records)
         while n > 0 and self.cache(n) > nbytes:
             n -= 1
         return n

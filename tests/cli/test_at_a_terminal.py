@@ -57,7 +57,7 @@ class Terminal:
 
 
 def test_that_ctrl_c_stops_the_answer_and_the_chat_goes_on(starter: Path) -> None:
-    terminal = Terminal("chat", "--model", starter, "--seed", 3, "--repetition-penalty", 1.3, "--system", "Write at length.")
+    terminal = Terminal("chat", "--model", starter, "--seed", 3, "--exact", "--system", "Write at length.")
     terminal.until(PROMPT)
     terminal.type(b"Write a story of a river without an end.\n")
     terminal.until(b"\n")

@@ -4,6 +4,9 @@ import json
 import os
 import resource
 import shutil
+import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -181,3 +184,40 @@ def test_that_a_drive_without_room_is_told_and_leaves_no_model(checkpoint: Path,
     done = ouzel("convert", checkpoint, target, "--experts", "f32", "--trunk", "f32")
     assert done.returncode == 0
     assert here("verify", target)[0] == 0
+
+
+def test_that_trace_never_replaces_what_is_no_ordinary_file(tiny, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    run = ouzel("trace", tiny("qwen3_moe", "q4"), "--ids", "1,2", "--out", pipe)
+    assert run.returncode == 1 and "ordinary file" in run.stderr
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_that_a_budget_beyond_all_reason_is_no_problem(tiny) -> None:
+    run = ouzel("run", "hi", "--model", tiny("qwen3_moe", "q4"), "--budget", "9999999999G", "--max-tokens", 2)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(("key", "value"), [("num_experts", 10**9), ("num_hidden_layers", 10**9), ("vocab_size", 10**12)])
+def test_that_absurd_sizes_in_a_config_are_refused_at_once(key: str, value: int, tiny_checkpoint, tmp_path: Path) -> None:
+    folder = tmp_path / "absurd"
+    shutil.copytree(tiny_checkpoint("qwen3_moe"), folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {key: value}))
+    run = ouzel("convert", folder, tmp_path / "out.ouzel")
+    assert run.returncode == 1 and key in run.stderr
+
+
+def test_that_closed_standard_streams_are_no_surprise(tiny) -> None:
+    model = str(tiny("qwen3_moe", "q4"))
+    command = f'"{sys.executable}" -m engine.cli run hi --model "{model}" --max-tokens 3'
+    for redirect in (">&-", "2>&-", "<&-", "2>/dev/full"):
+        run = subprocess.run(["sh", "-c", f"{command} {redirect}"], capture_output=True, text=True, check=False)
+        assert run.returncode == 0, (redirect, run.stderr)
+        assert "unexpected" not in run.stderr
+
+
+def test_that_an_empty_model_name_is_told(tiny) -> None:
+    run = ouzel("run", "hi", "--model", "")
+    assert run.returncode == 1 and "name is empty" in run.stderr
