@@ -14,6 +14,7 @@ from engine.arch.spec import ArchSpec
 from engine.errors import UnsupportedModel
 
 _SHARED = {"names", "read", "rope", "spec", "gated_delta", "kimi", "latent", "sigmoid_moe"}
+_COUNTS = ("num_experts", "num_local_experts", "n_routed_experts")  # one of them is in every Mixture-of-Experts config
 
 
 def families() -> tuple[str, ...]:
@@ -37,8 +38,16 @@ def read_arch(config: Mapping[str, Any]) -> ArchSpec:
     kind = config.get("model_type")
     family = _modules().get(kind) if isinstance(kind, str) else None
     if family is None:
-        known = ", ".join(families())
-        named = f"a model of type '{kind}'" if isinstance(kind, str) else "no model_type"
-        raise UnsupportedModel(f"config.json names {named}, which is not supported. Supported Mixture-of-Experts types: {known}.")
+        named = f"names a model of type '{kind}', which is not supported" if isinstance(kind, str) else "names no model_type"
+        raise UnsupportedModel(f"config.json {named}. {_supported()}")
+    text = config.get("text_config", config)
+    if isinstance(text, Mapping) and not any(text.get(key) for key in _COUNTS):
+        raise UnsupportedModel(f"config.json describes a dense {kind} model: it has none of {', '.join(_COUNTS)}. {_supported()}")
     spec: ArchSpec = importlib.import_module(f"engine.arch.{family}").spec(config)
+    if not spec.experts:
+        raise UnsupportedModel(f"config.json describes a dense {kind} model: none of its layers has experts. {_supported()}")
     return spec
+
+
+def _supported() -> str:
+    return f"Supported Mixture-of-Experts types: {', '.join(families())}."

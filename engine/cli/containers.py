@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from engine.cancel import CancelToken
-from engine.cli import options
+from engine.cli import options, outlook
 from engine.cli.client import Client, choose
 from engine.cli.console import Waiting, say
 from engine.cli.sizes import human
@@ -18,28 +18,38 @@ from engine.events import Converting
 from engine.model.plan import MemoryPlan
 from engine.model.plan import plan as make_plan
 from engine.requests import Convert
+from engine.setup.roles import EXPERTS, TRUNK
 
-EXPERT_FORMATS = ("q4", "q8", "bf16", "f32", "mxfp4")
-TRUNK_FORMATS = ("q4", "q8", "bf16", "f32")
+ExpertFormat = Annotated[str, typer.Option("--experts", help="Format of the experts.", metavar="|".join(EXPERTS))]
+TrunkFormat = Annotated[
+    str, typer.Option("--trunk", help="Format of everything else; q4 leaves head and embedding at 8 bits.", metavar="|".join(TRUNK))
+]
 
 
 def convert(
     folder: Annotated[Path, typer.Argument(help="A model's folder as published: config.json and safetensors files.", metavar="FOLDER")],
     out: Annotated[Path, typer.Argument(help="The container to make, NAME.ouzel.", metavar="OUT")],
-    experts: Annotated[str, typer.Option(help="Format of the experts.", metavar="|".join(EXPERT_FORMATS))] = "q4",
-    trunk: Annotated[str, typer.Option(help="Format of everything else.", metavar="|".join(TRUNK_FORMATS))] = "q4",
+    experts: ExpertFormat = "q4",
+    trunk: TrunkFormat = "q4",
 ) -> None:
     """Convert a model's folder into a container. A conversion that was interrupted goes on where it was."""
-    for name, value, known in (("--experts", experts, EXPERT_FORMATS), ("--trunk", trunk, TRUNK_FORMATS)):
-        if value not in known:
-            raise typer.BadParameter(f"{value!r} is not one of {', '.join(known)}.", param_hint=name)
+    _check_formats(experts, trunk)
     with Client() as engine, Waiting() as waiting:
         engine.do(Convert(engine.next_id(), folder.absolute(), out.absolute(), experts, trunk), waiting.show)
     say(f"{out} is ready. Talk with it: ouzel chat --model {out}")
 
 
+def _check_formats(experts: str, trunk: str) -> None:
+    for name, value, known in (("--experts", experts, EXPERTS), ("--trunk", trunk, TRUNK)):
+        if value not in known:
+            raise typer.BadParameter(f"{value!r} is not one of {', '.join(known)}.", param_hint=name)
+
+
 def plan(
-    model: options.ModelArgument,
+    model: Annotated[str | None, typer.Argument(help="A container's path, or its name in the models folder.", metavar="MODEL")] = None,
+    config: Annotated[Path | None, typer.Option(help="A model's config.json, instead of MODEL.", metavar="CONFIG.json")] = None,
+    experts: ExpertFormat = "q4",
+    trunk: TrunkFormat = "q4",
     budget: options.Budget = None,
     threads: options.Threads = None,
     ctx: options.Context = None,
@@ -47,7 +57,18 @@ def plan(
     chunk: options.Chunk = None,
     as_object: options.Json = False,
 ) -> None:
-    """Say how a model would use its memory here, without loading it."""
+    """Say how a model would use its memory here, without loading it; with --config, before it is downloaded or converted.
+
+    --experts and --trunk go with --config: what it would be converted to. The context is then 4096 tokens if left out.
+    """
+    if (model is None) == (config is None):
+        raise typer.BadParameter("Give a model, or --config with a config.json.", param_hint="MODEL")
+    if config is not None:
+        _check_formats(experts, trunk)
+        name, seen = outlook.look(config, experts, trunk, options.engine_config(config, budget, threads, ctx, exact, chunk))
+        typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
+        return
+    assert model is not None
     container = Container.open(choose(model))
     try:
         p = make_plan(container, options.engine_config(container.path, budget, threads, ctx, exact, chunk))

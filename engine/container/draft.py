@@ -17,7 +17,7 @@ from engine.container.format import MANIFEST
 from engine.container.growing import GrowingFile
 from engine.container.manifest import Manifest, to_bytes
 from engine.container.storage import FolderLock, sync_folder, write_whole, writing
-from engine.errors import StorageError
+from engine.errors import BadCheckpoint, StorageError
 
 
 class Draft:
@@ -78,6 +78,7 @@ class Draft:
         with writing(self.target):
             self.put(MANIFEST, to_bytes(manifest))
             named = {MANIFEST, manifest.trunk.file, manifest.checksums_file, *manifest.files, *(e.file for e in manifest.experts)}
+            named |= {manifest.embed.file} if manifest.embed else set()
             for file in [f for f in self._folder.rglob("*") if f.is_file()]:
                 if file.relative_to(self._folder).as_posix() not in named:
                     file.unlink()
@@ -93,5 +94,6 @@ class Draft:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._lock.close()
-        if self._folder.exists() and not self.kept_bytes:
+        useless = kind is not None and issubclass(kind, BadCheckpoint)  # a source that is mended has another key
+        if self._folder.exists() and (useless or not self.kept_bytes):
             shutil.rmtree(self._work, ignore_errors=True)

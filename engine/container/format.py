@@ -2,8 +2,9 @@
 
     manifest.json         UTF-8 JSON, at most 16 MiB; written last, so a folder without it is no container
     trunk.safetensors     every tensor of the trunk; opens with any safetensors tool
+    embed.bin             the embedding, where it is not the head as well (feature "embed-rows")
     experts/L<nn>.bin     the routed experts of layer nn, one record an expert (at least two digits)
-    experts/checksums.bin xxh3_64 of each record as u64: expert files in manifest order, experts ascending
+    experts/checksums.bin xxh3_64 of each record as u64: expert files in manifest order, experts ascending, then panels of embed.bin
     tokenizer.json or tiktoken.model, tokenizer_config.json, chat_template.jinja, generation_config.json, LICENSE, ... as published
 
 Packed matrix: the bytes of `kernels_pyx.linear.pack` in a format of FORMATS; a multiple of ALIGN long; panels of PANEL rows, so the
@@ -14,10 +15,13 @@ each at a multiple of ALIGN from the start of the data; vectors follow, as F32 o
 has one entry a tensor: "q4 576 1536" (format and shape; "vector 576"). Offsets in the manifest count from the start of the data,
 which is what lies in memory.
 
+Embedding. A token needs one row of it, so it does not stay in memory: embed.bin is the packed matrix and nothing else, read one
+panel at a time, each against its checksum. Without the feature, and always where it is the head, it is a tensor of the trunk.
+
 Record. Parts gate, up, down, each at a multiple of ALIGN, then (feature "expert-biases") their f32 biases; zeros up to the stride,
 a multiple of PAGE. Record e lies at e * stride. One record is one aligned read.
 
-Manifest keys (all present, no others):
+Manifest keys (all present but `embed`, no others):
     format "ouzel", version 1, features: names of FEATURES that the container uses; a reader refuses a version or name that it does not know
     converter: the program that wrote it. source {name, repo|null, commit|null}: where the model comes from
     config: the checkpoint's config.json. defaults: the publisher's sampling (temperature, top_k, ...). formats: {role: format}, for people
@@ -25,6 +29,7 @@ Manifest keys (all present, no others):
     volumes: folders that hold expert files, relative to the container; "." is the container itself
     experts: [{layer, volume, file, n_experts, d_in, d_hidden, d_out, gate: [format, offset], up, down, biases: [3 offsets]|null,
               nbytes, stride}]
+    embed {file, format, shape, nbytes}: this key is there with the feature "embed-rows" only
     checksums {file, nbytes, xxh3}. files: {name: {nbytes, xxh3}} of the files as published. xxh3 values are xxh3_128, 32 hex digits
     checksum: xxh3_128 of the manifest's own JSON (`manifest.encode`) without this key
 File names are relative, of plain ASCII parts (`check_name`). The same checkpoint, formats and converter give the same bytes.
@@ -37,9 +42,10 @@ from dataclasses import dataclass
 from kernels_pyx.linear import packed_bytes
 
 VERSION = 1
-FEATURES = frozenset({"mxfp4", "expert-biases", "volumes"})
+EMBED_ROWS = "embed-rows"
+FEATURES = frozenset({"mxfp4", "expert-biases", "volumes", EMBED_ROWS})
 ALIGN, PAGE, PANEL = 64, 4096, 16
-MANIFEST, TRUNK, CHECKSUMS = "manifest.json", "trunk.safetensors", "experts/checksums.bin"
+MANIFEST, TRUNK, EMBED, CHECKSUMS = "manifest.json", "trunk.safetensors", "embed.bin", "experts/checksums.bin"
 MANIFEST_LIMIT = 16 * 2**20
 PARTS = ("gate", "up", "down")
 VECTOR = "vector"  # format of what is not a matrix: plain f32
@@ -113,3 +119,33 @@ class RecordLayout:
         """(format, offset, rows, cols) of gate, up or down."""
         fmt, at = {"gate": self.gate, "up": self.up, "down": self.down}[name]
         return (fmt, at, self.d_out, self.d_hidden) if name == "down" else (fmt, at, self.d_hidden, self.d_in)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedEntry:
+    """The embedding [rows, cols] in a file of its own, as packed panels of PANEL rows."""
+
+    file: str
+    fmt: str
+    rows: int
+    cols: int
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the file."""
+        return packed_bytes(self.fmt, self.rows, self.cols)
+
+    @property
+    def n_panels(self) -> int:
+        """Panels, the last of which may have fewer rows."""
+        return -(-self.rows // PANEL)
+
+    @property
+    def panel_bytes(self) -> int:
+        """Bytes of a whole panel; panel i begins at i times as many."""
+        return packed_bytes(self.fmt, min(PANEL, self.rows), self.cols)
+
+    def panel(self, i: int) -> tuple[int, int]:
+        """(rows, bytes) of panel i."""
+        rows = min(PANEL, self.rows - i * PANEL)
+        return rows, packed_bytes(self.fmt, rows, self.cols)

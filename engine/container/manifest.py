@@ -11,6 +11,7 @@ import xxhash
 
 from engine.container.format import (
     ALIGN,
+    EMBED_ROWS,
     FEATURES,
     MANIFEST,
     MANIFEST_LIMIT,
@@ -19,6 +20,7 @@ from engine.container.format import (
     VECTOR,
     VERSION,
     WIDEST,
+    EmbedEntry,
     RecordLayout,
     TensorEntry,
     check_name,
@@ -80,6 +82,12 @@ class Manifest:
     checksums_file: str
     checksums: FileEntry
     files: Mapping[str, FileEntry]
+    embed: EmbedEntry | None = None
+
+    @property
+    def checksum_counts(self) -> tuple[int, ...]:
+        """Checksums of each expert file in order, then of the embedding's panels where it has a file."""
+        return (*(e.n_experts for e in self.experts), *((self.embed.n_panels,) if self.embed else ()))
 
 
 def encode(value: Mapping[str, Any]) -> bytes:
@@ -109,10 +117,15 @@ def to_bytes(m: Manifest) -> bytes:
         },
         "volumes": list(m.volumes),
         "experts": [_expert_value(e) for e in m.experts],
+        **({"embed": _embed_value(m.embed)} if m.embed else {}),
         "checksums": {"file": m.checksums_file, "nbytes": m.checksums.nbytes, "xxh3": m.checksums.xxh3},
         "files": {name: {"nbytes": f.nbytes, "xxh3": f.xxh3} for name, f in m.files.items()},
     }  # fmt: skip
     return encode({**value, "checksum": _checksum(value)})
+
+
+def _embed_value(e: EmbedEntry) -> dict[str, Any]:
+    return {"file": e.file, "format": e.fmt, "shape": [e.rows, e.cols], "nbytes": e.nbytes}
 
 
 def _expert_value(e: ExpertEntry) -> dict[str, Any]:
@@ -166,13 +179,15 @@ def parse(data: bytes) -> Manifest:
         checksums_file=checksums.text("file", check_name),
         checksums=FileEntry(checksums.whole("nbytes"), checksums.hash("xxh3")),
         files={_name(k, "files"): _file(Fields(v, f"files.{k}")) for k, v in f.mapping("files").items()},
+        embed=_embed(f.sub("embed")) if EMBED_ROWS in features else None,
     )
     for fields in (source, checksums, f):
         fields.done()
     names = [out.trunk.file, out.checksums_file, *out.files, *(f"{e.volume}:{e.file}" for e in out.experts)]
+    names += [out.embed.file] if out.embed else []
     if len(set(names)) != len(names) or len({e.layer for e in out.experts}) != len(out.experts):
         raise Malformed("names a file or a layer twice")
-    if out.checksums.nbytes != 8 * sum(e.n_experts for e in out.experts):
+    if out.checksums.nbytes != 8 * sum(out.checksum_counts):
         raise Malformed(f"has {out.checksums.nbytes} at 'checksums.nbytes', which does not fit the experts")
     return out
 
@@ -236,6 +251,17 @@ def _tensor(value: object, where: str) -> TensorEntry:
     if nbytes != (4 * math.prod(shape) if fmt == VECTOR else packed_bytes(fmt, *shape)):
         raise Malformed(f"has {nbytes} as the size of '{where}', which does not fit its shape")
     return TensorEntry(fmt, shape, offset, nbytes)
+
+
+def _embed(f: Fields) -> EmbedEntry:
+    shape = [integer(n, "embed.shape", 1, WIDEST) for n in f.array("shape")]
+    if len(shape) != 2:
+        raise Malformed(f"has the shape {shape} at 'embed', where [rows, columns] is expected")
+    out = EmbedEntry(f.text("file", check_name), _format(f.get("format"), "embed.format"), *shape)
+    if (nbytes := f.whole("nbytes")) != out.nbytes:
+        raise Malformed(f"has {nbytes} as the size of 'embed', which does not fit its shape")
+    f.done()
+    return out
 
 
 def _expert(f: Fields, n_volumes: int) -> ExpertEntry:

@@ -13,7 +13,7 @@ from engine.arch import read_arch
 from engine.arch.spec import ArchSpec
 from engine.cancel import CancelToken
 from engine.container.files import pieces
-from engine.container.format import MANIFEST, VECTOR, RecordLayout, TensorEntry
+from engine.container.format import MANIFEST, VECTOR, EmbedEntry, RecordLayout, TensorEntry
 from engine.container.manifest import Manifest, read_manifest
 from engine.container.strict import Malformed, read_limited
 from engine.container.trunk import header
@@ -39,10 +39,16 @@ class Container:
     """A converted model on disk; it holds no file open. Make one with `open`.
 
     arch: the architecture of its config. experts: in the order of the MoE layers. defaults: the publisher's sampling.
+    embed_checksums: xxh3_64 of each panel of the embedding, where it has a file of its own.
     """
 
-    def __init__(self, path: Path, manifest: Manifest, arch: ArchSpec, experts: tuple[ExpertFile, ...]) -> None:
-        self.path, self.manifest, self.arch, self.experts = path, manifest, arch, experts
+    def __init__(self, path: Path, manifest: Manifest, arch: ArchSpec, checksums: list[npt.NDArray[np.uint64]]) -> None:
+        self.path, self.manifest, self.arch = path, manifest, arch
+        self.experts = tuple(
+            ExpertFile(e.layer, path / manifest.volumes[e.volume] / e.file, e.n_experts, e.layout, sums)
+            for e, sums in zip(manifest.experts, checksums, strict=False)
+        )
+        self.embed_checksums = checksums[-1] if manifest.embed else np.zeros(0, np.uint64)
         self.name = path.name.removesuffix(SUFFIX)
 
     @classmethod
@@ -56,7 +62,7 @@ class Container:
             must_fit(path, manifest, arch)
             _check_sizes(path, manifest)
             _check_header(path, manifest)
-            return cls(path, manifest, arch, _expert_files(path, manifest))
+            return cls(path, manifest, arch, _checksums(path, manifest))
         except OSError as e:
             raise StorageError(
                 f"The model {path} cannot be read ({e.strerror or e}). Check its permissions and that its drive is connected.", repr(e)
@@ -76,6 +82,11 @@ class Container:
     def tensors(self) -> Mapping[str, TensorEntry]:
         """The trunk's tensors by canonical name."""
         return self.manifest.trunk.tensors
+
+    @property
+    def embed(self) -> EmbedEntry | None:
+        """The embedding, where it is read from a file row by row instead of lying in the trunk."""
+        return self.manifest.embed
 
     @property
     def trunk_bytes(self) -> int:
@@ -134,7 +145,11 @@ def _must_be_container(path: Path) -> None:
 def must_fit(path: Path, manifest: Manifest, arch: ArchSpec) -> None:
     """Every tensor and expert that the architecture needs is there in its shape, and no other. Raises BadContainer."""
     wanted = {t.name: (t.shape, t.role == "vector") for t in arch.tensors}
-    found = {name: (t.shape, t.fmt == VECTOR) for name, t in manifest.trunk.tensors.items()}
+    found: dict[str, tuple[tuple[int, ...], bool]] = {name: (t.shape, t.fmt == VECTOR) for name, t in manifest.trunk.tensors.items()}
+    if manifest.embed and not arch.tied and "embed" not in found:
+        found["embed"] = (manifest.embed.rows, manifest.embed.cols), False
+    elif manifest.embed:
+        found["embed.bin"] = (), False
     wrong = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
     experts = [(e.layer, e.n_experts, e.d_in, e.d_hidden, e.d_out, "gate_bias" in e.parts) for e in arch.experts]
     stored = [
@@ -154,6 +169,7 @@ def _check_sizes(path: Path, m: Manifest) -> None:
     wanted = [(m.trunk.file, m.trunk.nbytes), (m.checksums_file, m.checksums.nbytes)]
     wanted += [(f"{m.volumes[e.volume]}/{e.file}", e.n_experts * e.layout.stride) for e in m.experts]
     wanted += [(name, f.nbytes) for name, f in m.files.items()]
+    wanted += [(m.embed.file, m.embed.nbytes)] if m.embed else []
     for name, nbytes in wanted:
         file = path / name
         if not file.is_file():
@@ -172,20 +188,16 @@ def _check_header(path: Path, m: Manifest) -> None:
 
 
 def read_checksums(path: Path, m: Manifest) -> list[npt.NDArray[np.uint64]]:
-    """One array an expert file: xxh3_64 of each record. Raises Malformed, OSError."""
+    """xxh3_64 of each record: one array an expert file, and one of the embedding's panels. Raises Malformed, OSError."""
     data = read_limited(path / m.checksums_file, m.checksums.nbytes)
     if len(data) != m.checksums.nbytes or xxhash.xxh3_128_hexdigest(data) != m.checksums.xxh3:
         raise Malformed("is damaged: its checksum differs from the one in the manifest")
-    ends = np.cumsum([e.n_experts for e in m.experts])
-    return np.split(np.frombuffer(data, "<u8"), ends[:-1].tolist()) if m.experts else []
+    ends = np.cumsum(m.checksum_counts)
+    return np.split(np.frombuffer(data, "<u8"), ends[:-1].tolist()) if m.checksum_counts else []
 
 
-def _expert_files(path: Path, m: Manifest) -> tuple[ExpertFile, ...]:
+def _checksums(path: Path, m: Manifest) -> list[npt.NDArray[np.uint64]]:
     try:
-        checksums = read_checksums(path, m)
+        return read_checksums(path, m)
     except Malformed as e:
         raise BadContainer(f"The model {path} cannot be opened: {m.checksums_file} {e}. {AGAIN}") from None
-    return tuple(
-        ExpertFile(e.layer, path / m.volumes[e.volume] / e.file, e.n_experts, e.layout, sums)
-        for e, sums in zip(m.experts, checksums, strict=True)
-    )

@@ -10,7 +10,7 @@ from engine.arch import read_arch
 from engine.cancel import CancelToken
 from engine.container.files import hash_file, pieces
 from engine.container.format import MANIFEST
-from engine.container.manifest import ExpertEntry, Manifest, read_manifest
+from engine.container.manifest import Manifest, read_manifest
 from engine.container.reader import must_fit, read_checksums
 from engine.container.strict import Malformed
 from engine.errors import BadContainer, UnsupportedModel
@@ -45,6 +45,7 @@ class _Verifier:
         self.done = 0
         self.total = manifest.trunk.nbytes + manifest.checksums.nbytes + sum(f.nbytes for f in manifest.files.values())
         self.total += sum(e.n_experts * e.layout.stride for e in manifest.experts)
+        self.total += manifest.embed.nbytes if manifest.embed else 0
 
     def run(self) -> list[Problem]:
         t = self.m.trunk
@@ -60,8 +61,11 @@ class _Verifier:
             self.problems.append(Problem(self.m.checksums_file, str(e)))
             return self.problems
         self.count(self.m.checksums.nbytes)
-        for entry, sums in zip(self.m.experts, checksums, strict=True):
-            self.experts(entry, sums.tolist())
+        for entry, sums in zip(self.m.experts, checksums, strict=False):
+            name = (Path(self.m.volumes[entry.volume]) / entry.file).as_posix()
+            self.records(name, "expert", [entry.layout.stride] * entry.n_experts, sums.tolist())
+        if (embed := self.m.embed) is not None:
+            self.records(embed.file, "panel", [embed.panel(i)[1] for i in range(embed.n_panels)], checksums[-1].tolist())
         return self.problems
 
     def count(self, nbytes: int) -> None:
@@ -87,21 +91,21 @@ class _Verifier:
         except OSError as e:
             self.problems.append(Problem(name, f"cannot be read ({e.strerror or e})"))
 
-    def experts(self, entry: ExpertEntry, sums: list[int]) -> None:
+    def records(self, name: str, kind: str, sizes: list[int], sums: list[int]) -> None:
         """Each record of a file of the right size against its checksum."""
-        name = (Path(self.m.volumes[entry.volume]) / entry.file).as_posix()
-        stride = entry.layout.stride
-        if not self.sized(name, entry.n_experts * stride):
+        if not self.sized(name, sum(sizes)):
             return
-        for expert, wanted in enumerate(sums):
+        start = 0
+        for i, (size, wanted) in enumerate(zip(sizes, sums, strict=True)):
             h = xxhash.xxh3_64()
             try:
-                for piece in pieces(self.path / name, stride, self.cancel, expert * stride):
+                for piece in pieces(self.path / name, size, self.cancel, start):
                     h.update(piece)
             except OSError as e:
-                self.problems.append(Problem(name, f"cannot be read at expert {expert} ({e.strerror or e})"))
-                self.count((entry.n_experts - expert) * stride)
+                self.problems.append(Problem(name, f"cannot be read at {kind} {i} ({e.strerror or e})"))
+                self.count(sum(sizes[i:]))
                 return
             if h.intdigest() != wanted:
-                self.problems.append(Problem(name, f"expert {expert} is damaged"))
-            self.count(stride)
+                self.problems.append(Problem(name, f"{kind} {i} is damaged"))
+            self.count(size)
+            start += size

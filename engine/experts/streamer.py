@@ -1,6 +1,6 @@
 """The expert streamer: experts of a layer as they become available, from the cache and from disk, in bounded memory."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cancel import CancelToken
+from engine.container.format import RecordLayout
 from engine.container.reader import Container
 from engine.errors import EngineError, OverBudget
 from engine.experts.cache import PASSING, ExpertCache
@@ -48,6 +49,26 @@ class Recorder(Protocol):
         """MoE layer `ordinal` needs the distinct `experts` [m] now."""
 
 
+class Records(Protocol):
+    """One layer's experts as far as memory is concerned; an `ExpertFile` is one."""
+
+    @property
+    def n_experts(self) -> int:
+        """Experts of the layer."""
+
+    @property
+    def layout(self) -> RecordLayout:
+        """Of each of its records."""
+
+
+class HasExperts(Protocol):
+    """A container, or a model that is not written yet."""
+
+    @property
+    def experts(self) -> Sequence[Records]:
+        """In the order of the MoE layers."""
+
+
 class ExpertStreamer:
     """Streams the experts of an open container through n_slots slots of memory, allocated at once.
 
@@ -83,7 +104,7 @@ class ExpertStreamer:
         self._open = self._closed = False
 
     @staticmethod
-    def nbytes_for(container: Container, n_slots: int) -> int:
+    def nbytes_for(container: HasExperts, n_slots: int) -> int:
         """Bytes that a streamer with n_slots slots allocates."""
         return n_slots * (_slot_bytes(container) + SLOT_BYTES) + len(container.experts) * _width(container) * KEY_BYTES
 
@@ -208,9 +229,9 @@ class ExpertStreamer:
             self._arena.close()
 
 
-def _width(container: Container) -> int:
+def _width(container: HasExperts) -> int:
     return max((f.n_experts for f in container.experts), default=0)
 
 
-def _slot_bytes(container: Container) -> int:
+def _slot_bytes(container: HasExperts) -> int:
     return max((f.layout.stride for f in container.experts), default=0)

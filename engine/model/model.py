@@ -15,6 +15,7 @@ from engine.container.reader import Container
 from engine.errors import BadRequest, Cancelled, ContextFull
 from engine.experts.streamer import ExpertStreamer
 from engine.model.clock import Clock
+from engine.model.embedding import EmbedRows
 from engine.model.layer import Layer, rope_of
 from engine.model.plan import LOGIT_ROWS, MemoryPlan
 from engine.model.scratch import Scratch, Widths
@@ -62,6 +63,10 @@ class Model:
             self.streamer = ExpertStreamer(container, plan.n_slots, config.direct)
             undo.callback(self.streamer.close)
             self._scratch = Scratch(widths, plan.chunk, LOGIT_ROWS)
+            self._embed_rows: EmbedRows | None = None
+            if container.embed is not None:
+                self._embed_rows = EmbedRows(container.path / container.embed.file, container.embed, container.embed_checksums)
+                undo.callback(self._embed_rows.close)
             self._bind()
             self._close = undo.pop_all()
 
@@ -84,8 +89,7 @@ class Model:
             n_kept += layer.keep
         self._mix = Mix(w.vector("mix_norm"), w.vector("mix"), spec.final_norm_eps) if n_kept else None
         self._last = s.rows("block", spec.d_model) if n_kept else s.x
-        self._embed = w.matrix("embed")
-        head = self._embed if spec.tied else w.matrix("head")
+        head = w.matrix("embed" if spec.tied else "head")
         self._head = Linear([head], norm=w.vector("norm"), eps=spec.final_norm_eps)
 
     def new_state(self) -> State:
@@ -142,7 +146,10 @@ class Model:
 
     def _walk(self, ids: npt.NDArray[np.int32], n: int, state: State, logits: str, cancel: CancelToken) -> F32:
         c, s, probe, position = self.compute, self._scratch, self.probe, state.length
-        self._embed.lookup(ids, s.x, self.spec.embed_scale)
+        if self._embed_rows is not None:
+            self._embed_rows.lookup(ids, s.x, self.spec.embed_scale, cancel)
+        else:
+            self._weights.matrix("embed").lookup(ids, s.x, self.spec.embed_scale)
         for table in self._tables:
             table.fill(position, n)
         if probe is not None:
@@ -184,7 +191,8 @@ class Model:
 
     def snapshot(self) -> Snapshot:
         """The counters now; what generation alone knows (drafts, decoded tokens) is left at 0 for the session to fill in."""
-        clock, experts, state = self.clock, self.streamer.counters(), self._state
+        clock, experts, state, embed = self.clock, self.streamer.counters(), self._state, self._embed_rows
+        embed_seconds = embed.read_seconds if embed else 0.0
         total = clock.prefill + clock.decode
         return Snapshot(
             time=monotonic(),
@@ -193,12 +201,12 @@ class Model:
             expert_hits=experts.hits,
             expert_misses=experts.misses,
             expert_evictions=experts.evictions,
-            bytes_read=experts.bytes_read,
-            read_seconds=experts.read_seconds,
-            seconds_read_wait=clock.read_wait,
+            bytes_read=experts.bytes_read + (embed.bytes_read if embed else 0),
+            read_seconds=experts.read_seconds + embed_seconds,
+            seconds_read_wait=clock.read_wait + embed_seconds,
             seconds_experts=clock.experts,
             seconds_attention=clock.attention,
-            seconds_rest=max(total - clock.read_wait - clock.experts - clock.attention, 0.0),
+            seconds_rest=max(total - clock.read_wait - embed_seconds - clock.experts - clock.attention, 0.0),
             seconds_prefill=clock.prefill,
             seconds_decode=clock.decode,
             memory_bytes=self.memory_bytes,

@@ -5,15 +5,18 @@ Order: trunk, least KV cache, least scratch and one MoE layer's working set are 
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.arch.spec import ArchSpec
 from engine.config import EngineConfig
-from engine.container.reader import Container
+from engine.container.format import EmbedEntry
 from engine.errors import BadRequest, OverBudget
-from engine.experts.streamer import ExpertStreamer
+from engine.experts.streamer import ExpertStreamer, HasExperts
 from engine.machine import memory, physical_cores
+from engine.model.embedding import EmbedRows
 from engine.model.layer import rope_of
 from engine.model.scratch import Widths, scratch_bytes
 from engine.model.state import kv_bytes
@@ -25,6 +28,26 @@ CHUNKS = (512, 256, 128, 64, 32, 16)
 LOGIT_ROWS = 9  # a decode step verifies at most 8 draft tokens
 # Python objects of an open model (specs, views, tables), thread stacks and allocator slack; checked by the budget test.
 OVERHEAD = 10_000_000
+
+
+class Planned(HasExperts, Protocol):
+    """What a plan is made from: an open container, or a model that is not written yet."""
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+
+    @property
+    def arch(self) -> ArchSpec:
+        """Its architecture."""
+
+    @property
+    def trunk_bytes(self) -> int:
+        """What stays in memory of the weights."""
+
+    @property
+    def embed(self) -> EmbedEntry | None:
+        """The embedding, where it is read from a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +76,15 @@ class MemoryPlan:
         return self.trunk_bytes + self.kv_bytes + self.scratch_bytes + self.cache_bytes + self.overhead_bytes
 
 
-def plan(container: Container, config: EngineConfig) -> MemoryPlan:
+def plan(container: Planned, config: EngineConfig) -> MemoryPlan:
     """How `config` is met by this container on this machine. Raises OverBudget with the floor, BadRequest for odd values."""
-    return _Planner(container, config).plan()
+    return Planner(container, config).plan()
 
 
-class _Planner:
-    def __init__(self, container: Container, config: EngineConfig) -> None:
+class Planner:
+    """One model under one configuration, and what each choice costs. Raises BadRequest for odd values."""
+
+    def __init__(self, container: Planned, config: EngineConfig) -> None:
         self.container, self.config, self.spec = container, config, container.arch
         self.widths = Widths.of(self.spec)
         self.threads = physical_cores() if config.threads is None else config.threads
@@ -71,15 +96,21 @@ class _Planner:
         # Under one layer's working set a decode step would wait for each of its experts in turn.
         self.least_slots = min(self.widths.top_k, self.n_records)
 
-    def plan(self) -> MemoryPlan:
-        c = self.config
+        c = config
         if c.context is not None and not 16 <= c.context <= self.spec.max_context:
             raise BadRequest(f"A context of {c.context} tokens is not possible; this model takes 16 to {self.spec.max_context}.")
         if c.chunk is not None and not 1 <= c.chunk <= 4096:
             raise BadRequest(f"A prefill chunk of {c.chunk} rows is not possible; choose 1 to 4096.")
-        least_context = c.context or min(MIN_CONTEXT, self.spec.max_context)
-        least_chunk = c.chunk or CHUNKS[-1]
-        floor = self.fixed(least_context, least_chunk) + self.cache(self.least_slots)
+        self.least_context = c.context or min(MIN_CONTEXT, self.spec.max_context)
+        self.least_chunk = c.chunk or CHUNKS[-1]
+
+    def floor(self) -> int:
+        """The least budget."""
+        return self.fixed(self.least_context, self.least_chunk) + self.cache(self.least_slots)
+
+    def plan(self) -> MemoryPlan:
+        """What to allocate. Raises OverBudget."""
+        c, least_context, least_chunk, floor = self.config, self.least_context, self.least_chunk, self.floor()
         budget = self.default_budget(floor, least_chunk) if c.budget_bytes is None else c.budget_bytes
         if budget < floor:
             raise OverBudget(
@@ -115,17 +146,22 @@ class _Planner:
         )
 
     def scratch(self, chunk: int) -> int:
+        """Activations, rotations, embedding rows on their way in, and what the kernels keep beside them."""
         ropes = {rope_of(layer.mixer) for layer in self.spec.layers}
         tables = sum(Rope(1, _as_array(r.inv_freq)).nbytes for r in ropes if r is not None) * chunk
-        return scratch_bytes(self.widths, chunk, LOGIT_ROWS, self.threads, self.config.exact) + tables
+        rows = EmbedRows.nbytes_for(self.container.embed) if self.container.embed else 0
+        return scratch_bytes(self.widths, chunk, LOGIT_ROWS, self.threads, self.config.exact) + tables + rows
 
     def fixed(self, context: int, chunk: int) -> int:
+        """All but the expert cache."""
         return self.container.trunk_bytes + kv_bytes(self.spec, context, chunk, self.kv_dtype) + self.scratch(chunk) + OVERHEAD
 
     def cache(self, n_slots: int) -> int:
+        """The expert cache."""
         return ExpertStreamer.nbytes_for(self.container, n_slots)
 
     def slots_in(self, nbytes: int) -> int:
+        """The most experts whose cache takes at most nbytes."""
         if not self.slot_bytes:
             return 0
         n = min(max(nbytes // self.slot_bytes, 0), self.n_records)
@@ -140,6 +176,7 @@ class _Planner:
         return next((n for n in candidates if self.fixed(n, CHUNKS[-1]) - base <= spare), least)
 
     def longest_chunk(self, context: int, least: int, spare: int) -> int:
+        """The longest of CHUNKS that takes at most `spare` more than the least."""
         base = self.fixed(context, least)
         return next((n for n in CHUNKS if n <= context and self.fixed(context, n) - base <= spare), least)
 

@@ -1,7 +1,7 @@
 """A Hugging Face checkpoint folder as a TensorSource: config.json, one or more safetensors files, small files."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +25,33 @@ COPIED = {
 LICENCE = re.compile(r"(licen[cs]e|notice|copying)([._-][a-z0-9._-]+)?\Z", re.IGNORECASE)
 
 
+def read_config(path: Path) -> dict[str, Any]:
+    """config.json of the checkpoint in `path`. Raises BadCheckpoint, OSError."""
+    if not path.is_dir():
+        what = "is not a folder" if path.exists() else "does not exist"
+        raise BadCheckpoint(f"{path} {what}. Choose the folder of a model from Hugging Face, with its config.json.")
+    if (path / "manifest.json").exists() and not (path / "config.json").exists():
+        raise BadCheckpoint(f"{path} is converted already. Open it as a model.")
+    if not (path / "config.json").exists():
+        raise BadCheckpoint(f"{path} is no model: it has no config.json. Choose the folder of a model from Hugging Face.")
+    try:
+        return parse_object(read_limited(path / "config.json", JSON_LIMIT))
+    except Malformed as e:
+        raise BadCheckpoint(f"{path / 'config.json'} {e}. Fetch the model again.") from None
+
+
 class CheckpointFolder:
-    """The checkpoint in `path`, its headers read, its files open until `close`.
+    """The checkpoint in `path`, its headers read, its files open until `close`. check(config) comes before any file of weights.
 
     Raises BadCheckpoint with everything that is wrong with its files, StorageError.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, check: Callable[[Mapping[str, Any]], object] = lambda config: None) -> None:
         self.path = path = path.expanduser().absolute()
         self._shards: dict[str, SafetensorsFile] = {}
         try:
-            self.config: Mapping[str, Any] = self._read_config()
+            self.config: Mapping[str, Any] = read_config(path)
+            check(self.config)
             self._open_shards()
             self._small = self._read_small()
         except OSError as e:
@@ -82,19 +98,6 @@ class CheckpointFolder:
         """Close all files; idempotent."""
         for shard in self._shards.values():
             shard.close()
-
-    def _read_config(self) -> dict[str, Any]:
-        if not self.path.is_dir():
-            what = "is not a folder" if self.path.exists() else "does not exist"
-            raise BadCheckpoint(f"{self.path} {what}. Choose the folder of a model from Hugging Face, with its config.json.")
-        if (self.path / "manifest.json").exists() and not (self.path / "config.json").exists():
-            raise BadCheckpoint(f"{self.path} is converted already. Open it as a model.")
-        if not (self.path / "config.json").exists():
-            raise BadCheckpoint(f"{self.path} is no model: it has no config.json. Choose the folder of a model from Hugging Face.")
-        try:
-            return parse_object(read_limited(self.path / "config.json", JSON_LIMIT))
-        except Malformed as e:
-            raise BadCheckpoint(f"{self.path / 'config.json'} {e}. Fetch the model again.") from None
 
     def _open_shards(self) -> None:
         index = self._read_index()

@@ -14,19 +14,19 @@ import xxhash
 from engine.arch import read_arch
 from engine.cancel import CancelToken
 from engine.container.draft import Draft
-from engine.container.format import CHECKSUMS, TRUNK, VERSION
+from engine.container.format import CHECKSUMS, EMBED_ROWS, TRUNK, VERSION
 from engine.container.growing import GrowingFile
 from engine.container.manifest import FileEntry, Manifest, TrunkEntry
 from engine.container.storage import writing
-from engine.errors import StorageError
+from engine.errors import BadCheckpoint, StorageError
 from engine.machine import physical_cores
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.defaults import published_defaults
-from engine.setup.layout import Layout, lay_out
+from engine.setup.layout import Layout, Strip, lay_out
 from engine.setup.packing import U8, packed_record, packed_strip
 from engine.setup.source import TensorSource
 
-CONVERTER = "ouzel-convert 1"  # raise the number whenever the same checkpoint gives other bytes
+CONVERTER = "ouzel-convert 2"  # raise the number whenever the same checkpoint gives other bytes
 Progress = Callable[[str, int, int], None]
 
 
@@ -36,7 +36,7 @@ def convert(source: Path, target: Path, experts: str, trunk: str, progress: Prog
     progress(phase, done, total): bytes of the container, phases "trunk" and "experts". Raises BadCheckpoint (all problems at once,
     nothing written), UnsupportedModel, BadRequest, StorageError, Cancelled; a later call with the same arguments goes on.
     """
-    with closing(CheckpointFolder(source)) as opened:
+    with closing(CheckpointFolder(source, read_arch)) as opened:
         convert_source(opened, target, experts, trunk, progress, cancel)
 
 
@@ -47,7 +47,7 @@ def convert_source(source: TensorSource, target: Path, experts: str, trunk: str,
     key = f"{VERSION} {CONVERTER} {source.name} {source.key} {experts} {trunk}"
     with Draft(target, key) as draft:
         _need_space(target, layout.nbytes, draft.kept_bytes)
-        _Writer(source, layout, draft, progress, cancel).run()
+        Writer(source, layout, draft, progress, cancel).run()
 
 
 def _need_space(target: Path, total: int, kept: int) -> None:
@@ -61,48 +61,78 @@ def _need_space(target: Path, total: int, kept: int) -> None:
         )
 
 
-class _Writer:
+class Writer:
+    """Fills a draft with a layout's bytes, which `strip` and `record` make, on a few threads."""
+
     def __init__(self, source: TensorSource, layout: Layout, draft: Draft, progress: Progress, cancel: CancelToken) -> None:
         self.source, self.layout, self.draft, self.cancel = source, layout, draft, cancel
         self._progress, self._done, self._phase = progress, 0, "trunk"
         self.ahead = min(physical_cores(), 4)
+        self.bad: list[BadCheckpoint] = []
+
+    def strip(self, strip: Strip) -> U8:
+        """The bytes of a strip of the trunk, or of a panel of the embedding."""
+        return packed_strip(self.source, strip)
+
+    def record(self, ordinal: int, expert: int) -> U8:
+        """The record of an expert of MoE layer `ordinal`."""
+        return packed_record(self.source, self.layout.specs[ordinal], self.layout.entries[ordinal].layout, expert, self.cancel)
 
     def run(self) -> None:
+        """Write everything and give the draft its name."""
         with ThreadPoolExecutor(self.ahead, "convert") as self.pool, writing(self.draft.target):
-            trunk = self.trunk()
+            trunk, panels = self.trunk(), self.embed()
             self._phase = "experts"
             sums = [s for i in range(len(self.layout.entries)) for s in self.experts(i)]
-            self.finish(trunk, np.array(sums, "<u8").tobytes())
+            if self.bad:
+                raise _all_of(self.bad)
+            self.finish(trunk, np.array(sums + panels, "<u8").tobytes())
 
     def count(self, nbytes: int) -> None:
+        """Tell that many more bytes."""
         self._done += nbytes
         self._progress(self._phase, self._done, self.layout.nbytes)
 
     def trunk(self) -> TrunkEntry:
+        """Write trunk.safetensors."""
         layout, head = self.layout, np.frombuffer(self.layout.header, np.uint8)
-        jobs: list[Callable[[], U8]] = [lambda: head, *(partial(packed_strip, self.source, s) for s in layout.strips)]
+        jobs: list[Callable[[], U8]] = [lambda: head, *(partial(self.strip, s) for s in layout.strips)]
         sizes = [head.nbytes, *(s.nbytes for s in layout.strips)]
         with closing(self.draft.grow(TRUNK, sizes, self.cancel, head.nbytes, self.count)) as file:
             self.fill(file, jobs[len(file.sums) :])
         return TrunkEntry(TRUNK, sum(sizes), head.nbytes, xxhash.xxh3_128_hexdigest(layout.header), file.digest, layout.tensors)
 
+    def embed(self) -> list[int]:
+        """Write the embedding's own file, where it has one; the checksums of its panels."""
+        if self.layout.embed is None:
+            return []
+        panels = self.layout.panels
+        with closing(self.draft.grow(self.layout.embed.file, [p.nbytes for p in panels], self.cancel, 0, self.count)) as file:
+            self.fill(file, [partial(self.strip, p) for p in panels[len(file.sums) :]])
+        return file.sums
+
     def experts(self, ordinal: int) -> list[int]:
         """Write one layer's expert file; the checksums of its records."""
-        spec, entry = self.layout.specs[ordinal], self.layout.entries[ordinal]
+        entry = self.layout.entries[ordinal]
         sizes = [entry.layout.stride] * entry.n_experts
         with closing(self.draft.grow(entry.file, sizes, self.cancel, 0, self.count)) as file:
             missing = range(len(file.sums), entry.n_experts)
-            self.fill(file, [partial(packed_record, self.source, spec, entry.layout, e, self.cancel) for e in missing])
+            self.fill(file, [partial(self.record, ordinal, e) for e in missing])
         return file.sums
 
     def fill(self, file: GrowingFile, jobs: Iterable[Callable[[], U8]]) -> None:
-        for chunk in self.in_order(jobs):
-            file.append(chunk)
+        """Append what the jobs make; from the first bad one on, only look for more of them."""
+        for chunk in self.in_order(partial(_tried, job) for job in jobs):
+            if isinstance(chunk, BadCheckpoint):
+                self.bad.append(chunk)
+                continue
+            if not self.bad:
+                file.append(chunk)
             self.count(chunk.nbytes)
 
-    def in_order(self, jobs: Iterable[Callable[[], U8]]) -> Iterator[U8]:
+    def in_order(self, jobs: "Iterable[Callable[[], U8 | BadCheckpoint]]") -> "Iterator[U8 | BadCheckpoint]":
         """Results of jobs in their order, a few of them computed ahead."""
-        waiting: deque[Future[U8]] = deque()
+        waiting: deque[Future[U8 | BadCheckpoint]] = deque()
         try:
             for job in jobs:
                 self.cancel.check()
@@ -117,6 +147,7 @@ class _Writer:
                 future.cancel()
 
     def finish(self, trunk: TrunkEntry, sums: bytes) -> None:
+        """The small files, the checksums and, last, the manifest."""
         files = self.source.files()
         for name, data in files.items():
             self.draft.put(name, data)
@@ -127,6 +158,7 @@ class _Writer:
             for name, used in (
                 ("mxfp4", "mxfp4" in formats),
                 ("expert-biases", any(e.layout.biases is not None for e in self.layout.entries)),
+                (EMBED_ROWS, self.layout.embed is not None),
             )
             if used
         ]
@@ -144,5 +176,23 @@ class _Writer:
                 checksums_file=CHECKSUMS,
                 checksums=FileEntry(len(sums), xxhash.xxh3_128_hexdigest(sums)),
                 files={name: FileEntry(len(data), xxhash.xxh3_128_hexdigest(data)) for name, data in files.items()},
+                embed=self.layout.embed,
             )
         )
+
+
+def _tried(job: Callable[[], U8]) -> U8 | BadCheckpoint:
+    """What `job` makes, or what is wrong with its weights."""
+    try:
+        return job()
+    except BadCheckpoint as e:
+        return e
+
+
+def _all_of(bad: list[BadCheckpoint]) -> BadCheckpoint:
+    """One error for all weights that cannot be converted: the first in the sentence, all in the details."""
+    if len(bad) == 1:
+        return bad[0]
+    named = list(dict.fromkeys(str(e).split()[0] for e in bad[1:]))
+    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    return BadCheckpoint(f"{bad[0]} The same is true of {', '.join(named[:3])}{more}.", "\n".join(map(str, bad)))

@@ -3,10 +3,11 @@
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.arch.spec import ArchSpec, ExpertSpec, Source, TensorSpec
-from engine.container.format import PANEL, VECTOR, RecordLayout, TensorEntry, expert_file
+from engine.container.format import EMBED, PANEL, VECTOR, EmbedEntry, RecordLayout, TensorEntry, expert_file
 from engine.container.manifest import ExpertEntry
 from engine.container.trunk import header
 from engine.errors import BadRequest
@@ -34,7 +35,7 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """header and strips make trunk.safetensors; entries the expert files, one for each of specs."""
+    """header and strips make trunk.safetensors; entries the expert files, one for each of specs; panels the embedding's own file."""
 
     formats: dict[str, str]
     tensors: dict[str, TensorEntry]
@@ -42,22 +43,36 @@ class Layout:
     strips: tuple[Strip, ...]
     specs: tuple[ExpertSpec, ...]
     entries: tuple[ExpertEntry, ...]
+    embed: EmbedEntry | None
+    panels: tuple[Strip, ...]
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the trunk and all expert files."""
-        return len(self.header) + sum(s.nbytes for s in self.strips) + sum(e.n_experts * e.layout.stride for e in self.entries)
+        """Bytes of the trunk, the embedding and all expert files."""
+        weights = sum(s.nbytes for s in (*self.strips, *self.panels))
+        return len(self.header) + weights + sum(e.n_experts * e.layout.stride for e in self.entries)
 
 
 def lay_out(source: TensorSource, arch: ArchSpec, experts: str, trunk: str) -> Layout:
     """The layout of `arch` in these formats. Raises BadCheckpoint with all problems of the source's tensors, BadRequest."""
-    in_trunk, in_record = trunk_formats(trunk), expert_formats(experts)
+    formats = trunk_formats(trunk), expert_formats(experts)
     _Check(source, experts == "mxfp4").run(arch)
+    return arrange(arch, *formats, lambda t: source.tensors[t.source.name].dtype)
+
+
+def arrange(arch: ArchSpec, in_trunk: dict[str, str], in_record: dict[str, str], stored: Callable[[TensorSpec], str]) -> Layout:
+    """Where everything of `arch` lies: {role: format}, {part: format}; stored(tensor) is its dtype in the checkpoint."""
     tensors: dict[str, TensorEntry] = {}
     strips: list[Strip] = []
+    embed: EmbedEntry | None = None
+    panels: list[Strip] = []
     at = 0
     for t in sorted(arch.tensors, key=lambda t: t.role == "vector"):
-        fmt = format_of(t.role, in_trunk, source.tensors[t.source.name].dtype)
+        fmt = format_of(t.role, in_trunk, stored(t))
+        if t.role == "embed" and not arch.tied:
+            embed = EmbedEntry(EMBED, fmt, *t.shape)
+            panels = [Strip(t, fmt, i * PANEL, *embed.panel(i)) for i in range(embed.n_panels)]
+            continue
         parts = list(_strips(t, fmt))
         nbytes = sum(s.nbytes for s in parts)
         tensors[t.name] = TensorEntry(fmt, t.shape, at, nbytes)
@@ -70,7 +85,7 @@ def lay_out(source: TensorSource, arch: ArchSpec, experts: str, trunk: str) -> L
         for e in arch.experts
     )
     formats = {**in_trunk, **{f"experts.{part}": fmt for part, fmt in in_record.items()}}
-    return Layout(formats, tensors, header(tensors), tuple(strips), arch.experts, entries)
+    return Layout(formats, tensors, header(tensors), tuple(strips), arch.experts, entries, embed, tuple(panels))
 
 
 def _strips(t: TensorSpec, fmt: str) -> list[Strip]:

@@ -3,16 +3,18 @@
 from engine.container.format import PARTS, VECTOR
 from engine.errors import BadRequest
 
-TRUNK = ("q4", "q8", "bf16", "f32")
+TRUNK = ("q4", "q4-all", "q8", "bf16", "f32")
 EXPERTS = ("q4", "q8", "bf16", "f32", "mxfp4")
 ROLES = ("embed", "head", "attn", "ffn", "ffn_down", "shared", "shared_down")
 WIDER = frozenset({"embed", "head", "shared_down"})  # 8 bits where the trunk is q4: they cost the most in perplexity
 
 
 def trunk_formats(choice: str) -> dict[str, str]:
-    """{role: format} of the trunk's matrices but "router". Raises BadRequest."""
+    """{role: format} of the trunk's matrices but "router". "q4" spares the roles of WIDER, "q4-all" none. Raises BadRequest."""
     if choice not in TRUNK:
         raise BadRequest(f"'{choice}' is no format for the trunk; choose {', '.join(TRUNK)}.")
+    if choice == "q4-all":
+        return dict.fromkeys(ROLES, "q4")
     return {role: "q8" if choice == "q4" and role in WIDER else choice for role in ROLES}
 
 

@@ -68,3 +68,12 @@ GPT_OSS_20B: dict[str, Any] = {
     },
     "quantization_config": {"quant_method": "mxfp4"},
 }  # fmt: skip
+
+QWEN3_30B_A3B: dict[str, Any] = {
+    "model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4,
+    "head_dim": 128, "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8,
+    "norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": [], "vocab_size": 151936, "rms_norm_eps": 1e-6,
+    "attention_bias": False, "rope_theta": 1000000.0, "rope_scaling": None, "sliding_window": None, "use_sliding_window": False,
+    "max_window_layers": 48, "hidden_act": "silu", "max_position_embeddings": 40960, "tie_word_embeddings": False,
+    "bos_token_id": 151643, "eos_token_id": 151645,
+}  # fmt: skip

@@ -34,6 +34,42 @@ def test_that_a_plan_keeps_the_limit_that_it_is_given(model: Path) -> None:
     assert "at least" in refused("plan", model, "--budget", "1M")
 
 
+def test_that_a_plan_needs_only_a_config() -> None:
+    folder = DATA / "kimi_k3"
+    flags = ("--experts", "mxfp4", "--trunk", "q4-all", "--ctx", 128)
+    p = json.loads(here("plan", "--config", folder / "config.json", "--json", *flags)[1])
+    assert (p["model"], p["family"], p["context"]) == ("kimi_k3", "kimi_k3", 128)
+    assert p["floor_bytes"] <= p["recommended_bytes"] == p["plan"]["budget_bytes"]
+    assert p["roles"]["experts"]["formats"] == ["mxfp4"]
+    text = here("plan", "--config", folder, *flags)[1]
+    assert all(word in text for word in ("least limit", "recommended", "disk", "4.5 bits", "context/token", "shared_down"))
+    assert "at least" in refused("plan", "--config", folder, *flags, "--budget", "1M")
+
+
+def test_that_a_plan_of_nothing_or_of_two_things_is_wrong_usage(model: Path) -> None:
+    assert here("plan")[0] == 2
+    assert here("plan", model, "--config", DATA / "mixtral")[0] == 2
+    assert here("plan", "--config", DATA / "mixtral", "--trunk", "q3")[0] == 2
+
+
+@pytest.mark.parametrize("command", ["plan", "convert"])
+@pytest.mark.parametrize("change", [{"model_type": "llama"}, {"model_type": None}, {"num_local_experts": None}, {"num_local_experts": 0}])
+def test_that_what_is_not_supported_is_refused_with_the_list_of_what_is(command: str, change: dict[str, object], tmp_path: Path) -> None:
+    value = json.loads((DATA / "mixtral" / "config.json").read_text()) | change
+    (tmp_path / "config.json").write_text(json.dumps(value))  # no weights beside it: nothing but the config is looked at
+    arguments = ("plan", "--config", tmp_path) if command == "plan" else ("convert", tmp_path, tmp_path / "a.ouzel")
+    said = refused(*arguments)
+    assert "kimi_k3" in said and "qwen3_moe" in said
+    assert [p.name for p in tmp_path.iterdir()] == ["config.json"]
+
+
+@pytest.mark.parametrize(("text", "word"), [(None, "missing"), ("{", "JSON"), ("[]", "object")])
+def test_that_a_config_that_is_none_is_refused(text: str | None, word: str, tmp_path: Path) -> None:
+    if text is not None:
+        (tmp_path / "config.json").write_text(text)
+    assert word in refused("plan", "--config", tmp_path / "config.json")
+
+
 def test_that_a_benchmark_tells_speed_hits_and_where_time_goes(model: Path) -> None:
     flags = (model, "--prompt", 32, "--tokens", 8, "--repeats", 2, "--threads", 1)
     r = json.loads(here("bench", *flags, "--json")[1])

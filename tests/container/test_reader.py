@@ -12,9 +12,10 @@ from safetensors.numpy import load_file
 from engine.cancel import CancelToken
 from engine.container.format import ALIGN, PAGE, PARTS, VECTOR
 from engine.container.reader import Container
-from engine.errors import BadContainer, Cancelled
+from engine.errors import BadContainer, Cancelled, UnsupportedModel
 from kernels_pyx.aio import Arena
 from kernels_pyx.linear import pack, packed_bytes, unpack
+from tests.container.damage import copied, edit
 
 Tiny = Callable[..., Path]
 FAMILIES = ["qwen2_moe", "qwen3_moe", "olmoe", "mixtral"]
@@ -33,7 +34,10 @@ def test_that_f32_containers_hold_the_checkpoint_bit_for_bit(family: str, tiny: 
         stored.update(load_file(shard))
     container = Container.open(tiny(family, "f32", 0, "f32"))
     trunk = loaded(container).array
+    assert np.array_equal(embedding(container), stored.pop("model.embed_tokens.weight"))
     for t in container.arch.tensors:
+        if t.name == "embed":
+            continue
         entry = container.tensors[t.name]
         if t.role == "vector":
             got = container.vector(t.name, trunk)
@@ -52,6 +56,12 @@ def test_that_f32_containers_hold_the_checkpoint_bit_for_bit(family: str, tiny: 
     assert not stored
 
 
+def embedding(container: Container) -> "np.ndarray":  # type: ignore[type-arg]
+    assert container.embed is not None
+    data = np.fromfile(container.path / container.embed.file, np.uint8)
+    return unpack(container.embed.fmt, container.embed.rows, container.embed.cols, aligned(data))
+
+
 def aligned(data: "np.ndarray") -> "np.ndarray":  # type: ignore[type-arg]
     arena = Arena(data.nbytes)
     arena.array[: data.nbytes] = data
@@ -64,7 +74,12 @@ def test_that_parts_are_packed_in_the_format_that_was_asked_for(formats: str, ti
     container = Container.open(tiny("qwen2_moe", formats, 0, "f32"))
     trunk = loaded(container).array
     wider = {"embed", "head", "shared_down"}
+    embed = container.embed
+    assert embed is not None and embed.fmt == ("q8" if formats == "q4" else formats)
+    assert np.array_equal(np.fromfile(container.path / embed.file, np.uint8), pack(embed.fmt, stored["model.embed_tokens.weight"]))
     for t in container.arch.tensors:
+        if t.name == "embed":
+            continue
         entry = container.tensors[t.name]
         want = VECTOR if t.role == "vector" else "f32" if t.role == "router" else "q8" if formats == "q4" and t.role in wider else formats
         assert entry.fmt == want, t.name
@@ -114,7 +129,7 @@ def test_that_names_config_and_files_come_along(tiny: Tiny, tiny_checkpoint: Tin
     for name in ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja", "generation_config.json"):
         assert (container.path / name).read_bytes() == (source / name).read_bytes()
     assert container.config["model_type"] == container.arch.model_type == "qwen2_moe"
-    assert container.has("embed") and not container.has("nothing")
+    assert container.has("head") and not container.has("nothing")
 
 
 def test_that_a_matrix_is_not_given_as_a_vector(tiny: Tiny) -> None:
@@ -122,8 +137,8 @@ def test_that_a_matrix_is_not_given_as_a_vector(tiny: Tiny) -> None:
     trunk = loaded(container).array
     with pytest.raises(ValueError, match="norm is a vector"):
         container.matrix("norm", trunk)
-    with pytest.raises(ValueError, match="embed is a matrix"):
-        container.vector("embed", trunk)
+    with pytest.raises(ValueError, match="head is a matrix"):
+        container.vector("head", trunk)
 
 
 def test_that_loading_tells_its_progress_and_stops_when_cancelled(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,3 +167,13 @@ def test_that_what_is_no_container_is_explained(tmp_path: Path, tiny_checkpoint:
     ]:
         with pytest.raises(BadContainer, match=words):
             Container.open(path)
+
+
+@pytest.mark.parametrize("change", [{"model_type": "llama"}, {"num_experts": 0}])
+def test_that_a_model_that_is_not_supported_is_refused_with_the_list_of_what_is(
+    change: dict[str, object], tiny: Tiny, tmp_path: Path
+) -> None:
+    container = copied(tiny("qwen2_moe", "q4"), tmp_path)
+    edit(container, lambda manifest: manifest["config"].update(change))
+    with pytest.raises(UnsupportedModel, match=r"Supported Mixture-of-Experts types: .*gpt_oss.*kimi_k3"):
+        Container.open(container)

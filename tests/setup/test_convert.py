@@ -1,6 +1,7 @@
 """Conversion: the same bytes always, all problems at once, nothing half-written."""
 
 import itertools
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from engine.cancel import CancelToken
 from engine.container.reader import Container
 from engine.container.verify import verify
-from engine.errors import BadCheckpoint, BadRequest, Cancelled, StorageError
+from engine.errors import BadCheckpoint, BadRequest, Cancelled, StorageError, UnsupportedModel
 from engine.setup.convert import convert
 from kernels_pyx.linear import pack, packed_bytes
 from tests.setup.shards import Arrays, changed, run, tree
@@ -140,6 +141,30 @@ def test_that_a_weight_that_is_no_number_is_named(name: str, value: float, check
 
     error = refused(checkpoint, tmp_path, spoil)
     assert name in str(error) and str(value) in str(error)
+
+
+def test_that_all_weights_that_are_no_numbers_are_told_and_no_draft_is_left(checkpoint: Path, tmp_path: Path) -> None:
+    names = ["model.norm.weight", "model.layers.1.self_attn.q_proj.weight", E0 + "up_proj.weight"]
+    names.append("model.layers.2.mlp.experts.7.down_proj.weight")
+
+    def spoil(arrays: Arrays) -> None:
+        for name in names:
+            arrays[name].reshape(-1)[5] = np.nan
+
+    error = refused(checkpoint, tmp_path, spoil)
+    assert all(name in error.details and name in str(error) for name in names)
+    assert not list(tmp_path.glob("a.ouzel*"))
+
+
+@pytest.mark.parametrize("heads", [{"num_attention_heads": 8}, {"num_key_value_heads": 1}, {"num_experts": 9}, {"num_hidden_layers": 5}])
+def test_that_a_config_that_does_not_fit_the_tensors_is_refused(heads: dict[str, int], checkpoint: Path, tmp_path: Path) -> None:
+    source = changed(checkpoint, tmp_path, lambda arrays: None)
+    config = json.loads((source / "config.json").read_text())
+    assert all(config[key] != value for key, value in heads.items())
+    (source / "config.json").write_text(json.dumps(config | heads))
+    with pytest.raises((BadCheckpoint, UnsupportedModel), match=r"cannot be converted|layer|head"):
+        run(source, tmp_path / "a.ouzel")
+    assert not list(tmp_path.glob("a.ouzel*"))
 
 
 def test_that_a_weight_beyond_a_format_s_range_asks_for_a_wider_one(checkpoint: Path, tmp_path: Path) -> None:

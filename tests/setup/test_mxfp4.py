@@ -48,7 +48,7 @@ def test_that_published_codes_and_scales_are_kept(checkpoint: Path, tmp_path: Pa
 
     stored = load_file(checkpoint / "model.safetensors")
     container = Container.open(run(checkpoint, tmp_path / "a.ouzel", "mxfp4", "q8"))
-    assert container.manifest.features == ("mxfp4",)
+    assert container.manifest.features == ("mxfp4", "embed-rows")
     for name, fmt, rows, cols, data in parts(container):
         codes, scales = unpack_mxfp4(rows, cols, data)
         assert fmt == "mxfp4"

@@ -1,0 +1,106 @@
+"""What a whole model would need, before it is downloaded: memory from the floor up, disk, bytes by role. Same planner as an open model."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from engine.config import EngineConfig
+from engine.container.format import PARTS
+from engine.model.plan import CHUNKS, MemoryPlan, Planner, plan
+from engine.model.state import kv_bytes
+from engine.setup.unwritten import Unwritten
+from kernels_pyx.linear import packed_bytes
+
+DEFAULT_CONTEXT = 4096
+# Tokens in a row share many experts: a cache of what a few tokens use holds most of what the next one asks for.
+RECOMMENDED_TOKENS = 4
+FAR = 1 << 16  # tokens; beyond every sliding window
+Q4_BITS, LEANER_BITS = 5.0, 4.5  # bits a weight of q4, and of the format that is printed beside it
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What all tensors of a role weigh. resident: they stay in memory."""
+
+    parameters: int
+    nbytes: int
+    formats: tuple[str, ...]
+    resident: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Bytes. floor: the least memory limit at this context; leaner_floor: with q4 at 4.5 bits instead of 5.
+
+    recommended: a limit at which what RECOMMENDED_TOKENS tokens use is cached: recommended_slots of all experts. disk: of the
+    container. per_token: what one more token of context takes, beyond all windows. plan: at the limit that was asked for, else at the
+    recommended one.
+    """
+
+    family: str
+    context: int
+    floor_bytes: int
+    leaner_floor_bytes: int
+    recommended_bytes: int
+    recommended_slots: int
+    token_expert_bytes: int
+    disk_bytes: int
+    per_token_bytes: int
+    roles: dict[str, Role]
+    plan: MemoryPlan
+
+    @property
+    def parameters(self) -> int:
+        """Of the whole text model."""
+        return sum(r.parameters for r in self.roles.values())
+
+
+def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
+    """The numbers of `model`; config.context defaults to DEFAULT_CONTEXT. Raises BadRequest, OverBudget."""
+    config = replace(config, context=config.context or min(DEFAULT_CONTEXT, model.arch.max_context))
+    planner = Planner(model, config)
+    context = planner.least_context
+    n_moe = len(model.experts)
+    slots = min(RECOMMENDED_TOKENS * planner.widths.top_k * n_moe, planner.n_records)
+    floor = planner.floor()
+    recommended = max(planner.fixed(context, config.chunk or CHUNKS[0]) + planner.cache(slots), floor)
+    p = plan(model, replace(config, budget_bytes=recommended if config.budget_bytes is None else config.budget_bytes))
+    kv = [kv_bytes(model.arch, n, planner.least_chunk, planner.kv_dtype) for n in (FAR, 2 * FAR)]
+    return Outlook(
+        family=model.arch.model_type,
+        context=context,
+        floor_bytes=floor,
+        leaner_floor_bytes=floor - int(_q4_bytes(model, planner.least_slots) * (1 - LEANER_BITS / Q4_BITS)),
+        recommended_bytes=recommended,
+        recommended_slots=slots,
+        token_expert_bytes=planner.widths.top_k * sum(e.layout.stride for e in model.experts),
+        disk_bytes=model.layout.nbytes,
+        per_token_bytes=(kv[1] - kv[0]) // FAR,
+        roles=dict(_roles(model)),
+        plan=p,
+    )
+
+
+def _q4_bytes(model: Unwritten, n_slots: int) -> int:
+    """Bytes in q4 that the floor holds."""
+    trunk = sum(t.nbytes for t in model.layout.tensors.values() if t.fmt == "q4")
+    if not model.experts:
+        return trunk
+    largest = max(model.experts, key=lambda e: e.layout.stride).layout
+    parts = [largest.part(name) for name in PARTS]
+    return trunk + n_slots * sum(packed_bytes(fmt, rows, cols) for fmt, _, rows, cols in parts if fmt == "q4")
+
+
+def _roles(model: Unwritten) -> Iterator[tuple[str, Role]]:
+    """Each role of the trunk that the model has, then the experts."""
+    found: dict[str, Role] = {}
+    for t in model.arch.tensors:
+        entry = model.layout.tensors.get(t.name)
+        fmt, nbytes = (entry.fmt, entry.nbytes) if entry else (model.embed.fmt, model.embed.nbytes) if model.embed else ("", 0)
+        r = found.get(t.role, Role(0, 0, (), entry is not None))
+        found[t.role] = Role(r.parameters + math.prod(t.shape), r.nbytes + nbytes, tuple(sorted({*r.formats, fmt})), r.resident)
+    yield from found.items()
+    if model.experts:
+        formats = tuple(sorted({e.layout.part(p)[0] for e in model.experts for p in PARTS}))
+        n = sum(e.n_experts * math.prod(e.shape(part)) for e in model.arch.experts for part in e.parts)
+        yield "experts", Role(n, sum(e.n_experts * e.layout.stride for e in model.experts), formats, False)

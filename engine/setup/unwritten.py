@@ -1,0 +1,55 @@
+"""A model that is not converted yet, known by its config.json alone: what a conversion would write."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.arch import read_arch
+from engine.container.format import EmbedEntry
+from engine.container.manifest import ExpertEntry
+from engine.container.strict import Malformed, parse_object, read_limited
+from engine.errors import BadCheckpoint, StorageError
+from engine.setup.layout import Layout, arrange
+from engine.setup.roles import expert_formats, trunk_formats
+
+CONFIG_LIMIT = 64 * 2**20
+ROUTER_DTYPE = "BF16"  # as nearly all checkpoints store it
+
+
+class Unwritten:
+    """The container that `config` (config.json) would become in these formats; plans as an open one does.
+
+    Raises UnsupportedModel, BadRequest (a format that does not exist).
+    """
+
+    def __init__(self, name: str, config: dict[str, Any], experts: str = "q4", trunk: str = "q4") -> None:
+        self.name = name
+        self.arch = read_arch(config)
+        self.layout: Layout = arrange(self.arch, trunk_formats(trunk), expert_formats(experts), lambda tensor: ROUTER_DTYPE)
+
+    @property
+    def experts(self) -> Sequence[ExpertEntry]:
+        """In the order of the MoE layers."""
+        return self.layout.entries
+
+    @property
+    def embed(self) -> EmbedEntry | None:
+        """The embedding, where it would be read from a file."""
+        return self.layout.embed
+
+    @property
+    def trunk_bytes(self) -> int:
+        """Bytes that would stay in memory."""
+        return sum(t.nbytes for t in self.layout.tensors.values())
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The config.json at `path` or in the folder `path`. Raises BadCheckpoint, StorageError."""
+    path = path.expanduser().absolute()
+    path = path / "config.json" if path.is_dir() else path
+    try:
+        return parse_object(read_limited(path, CONFIG_LIMIT))
+    except Malformed as e:
+        raise BadCheckpoint(f"{path} {e}. Give the config.json of a model as published, or its folder.") from None
+    except OSError as e:
+        raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
