@@ -31,7 +31,7 @@ class _EngineThread(QThread):
 class Bridge(QObject):
     """Requests down, signals up. All signals are emitted on the thread that made the bridge."""
 
-    happened = Signal(object)  # every event but Text and Counters
+    happened = Signal(object)  # every event but Counters and the answer's text; the transcript does not show reasoning
     text = Signal(int, str)  # request, new characters of the answer
     counters = Signal(object)  # the newest Snapshot
     ended = Signal()  # the engine thread is gone
@@ -100,8 +100,6 @@ class Bridge(QObject):
             match event:
                 case Text(request, piece, "answer"):
                     self.text.emit(request, piece)
-                case Text():
-                    pass  # the transcript shows answers only
                 case Counters():
                     self._held = event
                     self._plan_counters()

@@ -103,7 +103,7 @@ def _status(state: EngineState, reload_needed: bool) -> str:
                 return tr("Reading the prompt: {0} of {1} tokens").format(state.done, state.total)
             return tr("Reading the prompt…")
         case Phase.WRITING:
-            return tr("Writing…")
+            return tr("Thinking…") if state.step == "thinking" else tr("Writing…")
         case Phase.STOPPING:
             return tr("Stopping…")
         case Phase.CLOSING:

@@ -30,7 +30,7 @@ RESTING = (Phase.IDLE, Phase.READY)
 class EngineState:
     """phase with the id of the request that it belongs to.
 
-    step: the part of loading or building that is under way. done, total: its progress; total 0 where it is not known.
+    step: the part of loading or building that is under way; while writing, "thinking" before the answer. done, total: its progress; total 0 where it is not known.
     model: the container that is open or being opened, config: how.
     """
 
@@ -75,7 +75,7 @@ def asked_stop(state: EngineState) -> EngineState:
 
 def wrote(state: EngineState) -> EngineState:
     """The first characters of the answer are there."""
-    return replace(state, phase=Phase.WRITING, done=0, total=0) if state.phase is Phase.READING else state
+    return replace(state, phase=Phase.WRITING, step="", done=0, total=0) if state.phase in (Phase.READING, Phase.WRITING) else state
 
 
 def happened(state: EngineState, event: Event) -> EngineState:
@@ -96,6 +96,8 @@ def happened(state: EngineState, event: Event) -> EngineState:
             return replace(state, phase=rest, step="", done=0, total=0)
         case Prefill(_, done, total) if state.phase is Phase.READING:
             return replace(state, done=done, total=total)
+        case Text(kind="reasoning") if state.phase in (Phase.READING, Phase.WRITING):
+            return replace(state, phase=Phase.WRITING, step="thinking", done=0, total=0)
         case Text():
             return wrote(state)
         case Failed() if state.phase is Phase.LOADING:

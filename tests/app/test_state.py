@@ -140,3 +140,11 @@ def test_that_the_status_names_numbers() -> None:
 )
 def test_that_sizes_are_short(nbytes: float, text: str) -> None:
     assert size(nbytes) == text
+
+
+def test_that_thinking_is_shown_until_the_answer_begins() -> None:
+    thinking = t.happened(in_phase(Phase.READING), Text(7, "hm", "reasoning"))
+    assert present(thinking, SETTINGS, (MODEL,), MODEL).status == "Thinking…"
+    assert present(t.wrote(thinking), SETTINGS, (MODEL,), MODEL).status == "Writing…"
+    assert t.wrote(thinking).step == ""
+    assert t.happened(thinking, Text(7, "a")).step == ""
