@@ -30,8 +30,8 @@ RESTING = (Phase.IDLE, Phase.READY)
 class EngineState:
     """phase with the id of the request that it belongs to.
 
-    step: the part of loading or building that is under way; while writing, "thinking" before the answer. done, total: its progress; total 0 where it is not known.
-    model: the container that is open or being opened, config: how.
+    step: the part of loading or building that is under way; while writing, "thinking" before the answer. done, total: its progress;
+    total 0 where it is not known. model: the container that is open or being opened, config: how.
     """
 
     phase: Phase = Phase.IDLE
