@@ -32,10 +32,10 @@ class _NoTensors:
         self.tensors: Mapping[str, TensorInfo] = {}
 
     def rows(self, name: str, start: int, count: int, step: int = 1, index: int | None = None) -> npt.NDArray[np.float32]:
-        raise NotImplementedError
+        raise AssertionError(f"{name} has no values that could be read; its packed bytes are written straight away")
 
     def raw(self, name: str, index: int | None = None) -> U8:
-        raise NotImplementedError
+        raise AssertionError(f"{name} has no published bytes; its packed bytes are written straight away")
 
     def files(self) -> Mapping[str, bytes]:
         return {}

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import asdict
@@ -33,15 +32,7 @@ class Client:
         self._ids = count(1)
 
     def __enter__(self) -> Self:
-        # Threads inherit the mask. A Ctrl-C that the system hands to another thread would not wake a prompt that waits for a key.
-        if sys.platform == "win32":
-            self._worker.start()
-            return self
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            self._worker.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._worker.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

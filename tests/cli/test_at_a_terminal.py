@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 import time
 from pathlib import Path
 
@@ -24,6 +25,8 @@ class Terminal:
         except OSError as error:
             pytest.skip(f"this system gives no pseudo terminal: {error}")
         if self.process == 0:
+            # Whoever runs the tests in the background ignores Ctrl-C, and so would this child; a person's terminal does not.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execve(line[0], line, env)
         self.seen, self.read = b"", 0
 
