@@ -95,9 +95,10 @@ def missing_packages(window: bool, xvfb: bool) -> list[str]:
     if not sys.platform.startswith("linux"):
         return []
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    missing = [] if VENV.is_dir() or importlib.util.find_spec("ensurepip") else [f"{version}-venv"]
+    missing = [] if PYTHON.exists() or importlib.util.find_spec("ensurepip") else [f"{version}-venv"]
     if not compiles():
-        missing += ["gcc", "libc6-dev", f"{version}-dev"]
+        has_header = (Path(sysconfig.get_path("include")) / "Python.h").exists()
+        missing += ["gcc", "libc6-dev", *([] if has_header else [f"{version}-dev"])]
     if window:
         missing += [package for package, library in {**WINDOW, **X11}.items() if not loads(library)]
     if xvfb:
@@ -152,7 +153,7 @@ def digest(files: Iterable[Path]) -> str:
 def kernel_sources() -> list[Path]:
     """What the compiled floor is made of."""
     kernels = ROOT / "kernels_pyx"
-    return [ROOT / "setup.py", *kernels.glob("*.pyx"), *kernels.glob("*.pxd"), *kernels.glob("csrc/*")]
+    return [ROOT / "setup.py", *kernels.glob("*.pyx"), *kernels.glob("*.px[di]"), *kernels.glob("csrc/*")]
 
 
 def read_stamps() -> dict[str, str]:

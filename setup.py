@@ -9,7 +9,7 @@ from setuptools import Extension, setup
 
 ROOT = Path("kernels_pyx")
 C_FLAGS = ["/O2", "/std:c11"] if sys.platform == "win32" else ["-O3", "-std=gnu11", "-fno-math-errno", "-ffp-contract=off", "-g0"]
-HEADERS = sorted(str(p) for pattern in ("csrc/*.h", "*.pxd") for p in ROOT.glob(pattern))
+HEADERS = sorted(str(p) for pattern in ("csrc/*.h", "*.pxd", "*.pxi") for p in ROOT.glob(pattern))
 
 
 def owner(source: str) -> str:

@@ -1,5 +1,8 @@
 """What this machine has: memory that the process may really use, and cores."""
 
+import ctypes
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +36,13 @@ def physical_cores() -> int:
     physical = psutil.cpu_count(logical=False) or 1
     affinity = getattr(psutil.Process(), "cpu_affinity", None)
     return max(1, min(physical, len(affinity())) if affinity else physical)
+
+
+def trim_heap() -> None:
+    """Give the heap's free pages back to the system, where the C library keeps them otherwise (glibc)."""
+    if sys.platform.startswith("linux"):
+        with suppress(AttributeError, OSError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _cgroup_limits() -> list[tuple[int, int]]:

@@ -36,7 +36,7 @@ def folder() -> Path:
 def key() -> str:
     """A hash over everything that a starter is made with."""
     h = hashlib.sha256()
-    files = {f for pattern in MADE_WITH for f in ROOT.glob(pattern) if f.suffix in {".py", ".pyx", ".pxd", ".h", ".c", ".npz"}}
+    files = {f for pattern in MADE_WITH for f in ROOT.glob(pattern) if f.suffix in {".py", ".pyx", ".pxd", ".pxi", ".h", ".c", ".npz"}}
     for file in sorted(f for f in files if not (f.suffix == ".c" and f.parent.name == "kernels_pyx")):
         h.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes())
     return h.hexdigest()[:20]

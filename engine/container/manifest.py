@@ -159,7 +159,11 @@ def parse(data: bytes) -> Manifest:
     features = tuple(_text(v, "features") for v in f.array("features"))
     if unknown := sorted(set(features) - FEATURES):
         raise BadContainer(f"This model uses {', '.join(unknown)}, which this Ouzel does not know. Update Ouzel.")
-    if f.hash("checksum") != _checksum(value):
+    try:
+        own = _checksum(value)
+    except (UnicodeEncodeError, RecursionError) as e:
+        raise Malformed(f"holds text that is no text ({type(e).__name__})") from e
+    if f.hash("checksum") != own:
         raise Malformed("differs from its own checksum: it is damaged or was edited")
     source = f.sub("source")
     checksums = f.sub("checksums")

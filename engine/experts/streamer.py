@@ -172,6 +172,8 @@ class ExpertStreamer:
                     del wanted[: len(slots)]
                 if reads.waiting and not cached:
                     wanted += self._arrive(reads, 0 if reads.arrived else WAIT_MS)
+                elif wanted and not cached and not reads.arrived:
+                    self._settle(WAIT_MS)  # every slot belongs to reads that an earlier stream gave up; they come free as they end
                 ready = cached or reads.arrived
                 # While reads are still to be submitted, half of the slots is computed and the other half is read into.
                 batch = ready[: max(min(self._n_slots, PASSING) // 2, 1) if wanted else None]

@@ -1,5 +1,7 @@
 """The model: weights bound once, and the layer walk that turns token ids into logits."""
 
+import threading
+import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from time import monotonic, perf_counter
@@ -53,6 +55,7 @@ class Model:
         self.container, self.config, self.plan, self.spec = container, config, plan, container.arch
         self.clock, self.probe = Clock(), None
         self._token: CancelToken | None = None
+        self._watching = threading.Lock()  # a late listener of an earlier token must not stop the next one's kernels
         self._state: State | None = None
         with ExitStack() as undo:
             self._weights = Weights(container, progress, cancel)
@@ -128,7 +131,7 @@ class Model:
         state.commit(n)
         self.clock.steps += 1
         seconds = perf_counter() - start
-        if logits == "all" or n == 1:
+        if logits == "all":
             self.clock.decode += seconds
         else:
             self.clock.prefill += seconds
@@ -139,10 +142,21 @@ class Model:
         """Let this token, and no earlier one, interrupt the kernels."""
         if cancel is self._token and cancel is not None:
             return
-        self._token = cancel
-        self.compute.resume()
-        if cancel is not None:
-            cancel.on_cancel(lambda: self.compute.cancel() if self._token is cancel else None)
+        with self._watching:
+            self._token = cancel
+            self.compute.resume()
+        if cancel is None:
+            return
+        # Weak, since the token keeps its listeners: a closed model must not live as long as a request's token.
+        model, token = weakref.ref(self), weakref.ref(cancel)
+
+        def interrupt() -> None:
+            if (m := model()) is not None:
+                with m._watching:
+                    if m._token is not None and m._token is token():
+                        m.compute.cancel()
+
+        cancel.on_cancel(interrupt)
 
     def _walk(self, ids: npt.NDArray[np.int32], n: int, state: State, logits: str, cancel: CancelToken) -> F32:
         c, s, probe, position = self.compute, self._scratch, self.probe, state.length
@@ -224,5 +238,6 @@ class Model:
 
     def close(self) -> None:
         """Stop the threads and give all memory back; idempotent."""
+        self._token = None
         self._layers, self._state = [], None
         self._close.close()

@@ -28,6 +28,7 @@ CHUNKS = (512, 256, 128, 64, 32, 16)
 LOGIT_ROWS = 9  # a decode step verifies at most 8 draft tokens
 # Python objects of an open model (specs, views, tables), thread stacks and allocator slack; checked by the budget test.
 OVERHEAD = 10_000_000
+DRAFT_INDEX = 240  # bytes a token of the n-gram index: its id and four dictionary entries, measured
 
 
 class Planned(HasExperts, Protocol):
@@ -126,7 +127,7 @@ class Planner:
         n_slots = max(self.least_slots, min(self.slots_in(left), self.n_records))
         kv, scratch, cache = kv_bytes(self.spec, context, chunk, self.kv_dtype), self.scratch(chunk), self.cache(n_slots)
         if c.budget_bytes is None:  # nobody asked for more than what is used
-            budget = max(floor, self.container.trunk_bytes + kv + scratch + cache + OVERHEAD)
+            budget = max(floor, self.container.trunk_bytes + kv + scratch + cache + self.overhead(context))
         return MemoryPlan(
             budget_bytes=budget,
             floor_bytes=floor,
@@ -134,7 +135,7 @@ class Planner:
             kv_bytes=kv,
             scratch_bytes=scratch,
             cache_bytes=cache,
-            overhead_bytes=OVERHEAD,
+            overhead_bytes=self.overhead(context),
             context=context,
             chunk=chunk,
             n_slots=n_slots,
@@ -154,7 +155,12 @@ class Planner:
 
     def fixed(self, context: int, chunk: int) -> int:
         """All but the expert cache."""
-        return self.container.trunk_bytes + kv_bytes(self.spec, context, chunk, self.kv_dtype) + self.scratch(chunk) + OVERHEAD
+        kv = kv_bytes(self.spec, context, chunk, self.kv_dtype)
+        return self.container.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context)
+
+    def overhead(self, context: int) -> int:
+        """Python's own objects, the index of n-gram drafts among them."""
+        return OVERHEAD + (DRAFT_INDEX * context if self.config.draft == "ngram" else 0)
 
     def cache(self, n_slots: int) -> int:
         """The expert cache."""

@@ -12,6 +12,7 @@ from engine import paths
 from engine.cancel import CancelToken
 from engine.errors import BadRequest, Cancelled
 from engine.events import Converted, Converting, Counters, Event, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
+from engine.machine import trim_heap
 from engine.requests import BuildStarter, Convert, Generate, LoadModel, Request, UnloadModel
 from engine.setup.convert import convert
 from engine.setup.starter import build_starter
@@ -185,6 +186,8 @@ class Worker:
             opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
+            del opened
+            trim_heap()
 
     def _count(self) -> None:
         with self._counted:

@@ -190,3 +190,20 @@ def test_that_run_works_on_a_thread_of_the_caller(model: Path) -> None:
         worker.stop()
         thread.join(10)
     assert isinstance(next(e for e in seen if isinstance(e, CLOSING)), Loaded)
+
+
+def test_that_a_closed_model_is_gone_without_the_garbage_collector(loaded: Driver) -> None:
+    import gc
+    import weakref
+
+    loaded.do(Generate(1, ask("Hello there"), GREEDY))
+    opened = loaded.worker._opened
+    assert opened is not None
+    model = weakref.ref(opened.model)
+    del opened
+    gc.disable()
+    try:
+        loaded.do(UnloadModel(2))
+        assert model() is None
+    finally:
+        gc.enable()
