@@ -154,7 +154,7 @@ class GaugeStrip(QFrame):
         self.speed = make(self.tr("Speed"), self.tr("Tokens per second: written ones, or read ones while the prompt is read"), None)
         self.hits = make(self.tr("Cache hits"), self.tr("Share of the experts that were in memory when they were needed"), 1.0)
         self.disk = make(self.tr("Disk"), self.tr("Bytes of experts read from disk per second"), None)
-        self.memory = make(self.tr("Memory"), self.tr("Memory that the engine has taken, against its limit"), None)
+        self.memory = make(self.tr("Memory"), self.tr("Memory that the engine has allocated by its plan, against its limit"), None)
         self.drafts = make(self.tr("Drafts kept"), self.tr("Share of the drafted tokens that the model agreed with"), 1.0)
         self.tiles = (self.speed, self.hits, self.disk, self.memory, self.drafts)
         row = QHBoxLayout(self)

@@ -52,8 +52,9 @@ class Draft:
     def _take_up(self, key: str) -> None:
         noted = self._work / "key"
         if not noted.exists() or noted.read_bytes() != key.encode():
-            shutil.rmtree(self._folder, ignore_errors=True)
-            shutil.rmtree(self._journal, ignore_errors=True)
+            for stale in (self._folder, self._journal):
+                if stale.exists():  # what cannot be removed is an error: it would pass for chunks of the new key
+                    shutil.rmtree(stale)
             write_whole(noted, key.encode())
         self._folder.mkdir(exist_ok=True)
 
@@ -93,7 +94,7 @@ class Draft:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._lock.close()
         useless = kind is not None and issubclass(kind, BadCheckpoint)  # a source that is mended has another key
         if self._folder.exists() and (useless or not self.kept_bytes):
-            shutil.rmtree(self._work, ignore_errors=True)
+            shutil.rmtree(self._work, ignore_errors=True)  # before the lock goes: afterwards it may be another writer's
+        self._lock.close()
