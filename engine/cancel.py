@@ -6,7 +6,9 @@ from engine.errors import Cancelled
 
 
 class CancelToken:
-    """One piece of work's stop flag. Listeners (a kernel's own flag, a socket) are told once, by the thread that cancels."""
+    """One piece of work's stop flag. Listeners (a kernel's own flag, a socket) are told by the thread that cancels,
+    perhaps more than once.
+    """
 
     def __init__(self) -> None:
         self._set = False

@@ -7,7 +7,6 @@ from kernels_pyx.attention import KvCache
 from kernels_pyx.latent import LatentCache
 from kernels_pyx.recurrent import DeltaState
 
-DTYPE_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
 # Rows of a step that a recurrent layer can take back: a draft's tokens and the one before them.
 REPLAY_ROWS = 9
 Kept = KvCache | LatentCache | DeltaState
