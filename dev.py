@@ -3,7 +3,7 @@
 
 It makes .venv beside itself, installs the project there with its developer tools, compiles the kernels, and remembers what it did
 by hashes of the sources, so that the second time is quick. On Debian and Ubuntu it names missing system packages, and as root
-installs them. `build` stops before starting anything; `lint` runs the quick checks only.
+installs them. `build` stops before starting anything; `lint` runs the quick checks only; `bench NAME` measures (`bench` alone lists).
 """
 
 from __future__ import annotations  # an older Python must get as far as the sentence that says so
@@ -18,8 +18,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -47,6 +48,9 @@ X11 = {
     "libxkbcommon-x11-0": "libxkbcommon-x11.so.0",
 }
 XVFB = {"xvfb": "Xvfb", "xauth": "xauth"}
+# What a benchmark compares with: programs of the system, and the packages of the extra `bench`, which compile for some minutes.
+YARDSTICKS = {"disk": {"fio": "fio"}, "kernels": {"g++": "g++"}, "peers": {"g++": "g++"}}
+PEERS = ("kernels", "peers")
 
 
 class Stop(Exception):
@@ -90,8 +94,8 @@ def compiles() -> bool:
     return subprocess.run(command, input=source, text=True, capture_output=True, check=False).returncode == 0
 
 
-def missing_packages(window: bool, xvfb: bool) -> list[str]:
-    """Debian's names of what is missing to build, and to open a window on a screen or without one."""
+def missing_packages(window: bool, xvfb: bool, programs: Mapping[str, str] | None = None) -> list[str]:
+    """Debian's names of what is missing to build, to open a window on a screen or without one, and of further programs."""
     if not sys.platform.startswith("linux"):
         return []
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -102,7 +106,8 @@ def missing_packages(window: bool, xvfb: bool) -> list[str]:
     if window:
         missing += [package for package, library in {**WINDOW, **X11}.items() if not loads(library)]
     if xvfb:
-        missing += [package for package, program in XVFB.items() if shutil.which(program) is None]
+        programs = {**XVFB, **(programs or {})}
+    missing += [package for package, program in (programs or {}).items() if shutil.which(program) is None]
     return missing
 
 
@@ -213,12 +218,27 @@ def build() -> None:
         stamp(stamps, kernels=kernels)
 
 
+def project_file() -> dict[str, Any]:
+    """pyproject.toml."""
+    import tomllib  # noqa: PLC0415  an older Python must get as far as the sentence that says so
+
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
 def build_requirements() -> list[str]:
     """What pyproject.toml needs to build."""
-    import tomllib  # noqa: PLC0415  the same
-
-    requires: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+    requires: list[str] = project_file()["build-system"]["requires"]
     return requires
+
+
+def provide_peers() -> None:
+    """Install the packages of the extra `bench`."""
+    wanted: list[str] = project_file()["project"]["optional-dependencies"].get("bench", [])
+    stamps, done = read_stamps(), ", ".join(wanted)
+    if stamps.get("peers") != done:
+        say(f"installing what is compared with: {done}; it is compiled here, which takes some minutes")
+        call(PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "-q", *wanted, failure="It could not be built; see above.")
+        stamp(stamps, peers=done)
 
 
 # The commands.
@@ -280,13 +300,26 @@ def test(arguments: Sequence[str]) -> int:
     return status or int(bool(failed))
 
 
+def bench(arguments: Sequence[str]) -> int:
+    """One benchmark with what it compares with: the only thing on standard output is its result."""
+    name = next((a for a in arguments if not a.startswith("-")), "")
+    provide_packages(missing_packages(window=False, xvfb=False, programs=YARDSTICKS.get(name)))
+    build()
+    if name in PEERS:
+        provide_peers()
+    asked = arguments or ("--help",)
+    return subprocess.run([PYTHON, "-m", "benchmarks", *asked], cwd=ROOT, check=False).returncode
+
+
 def main(argv: Sequence[str]) -> int:
     """Read the command and carry it out; the exit code."""
     command, arguments = (argv[0], argv[1:]) if argv else ("", ())
-    if command not in ("run", "test", "build", "lint") or (command in ("build", "lint") and arguments):
-        say("usage: dev.py run [ARGUMENTS of ouzel] | test [ARGUMENTS of pytest] | build | lint")
+    if command not in ("run", "test", "build", "lint", "bench") or (command in ("build", "lint") and arguments):
+        say("usage: dev.py run [ARGUMENTS of ouzel] | test [ARGUMENTS of pytest] | build | lint | bench NAME [--json]")
         return 2
     try:
+        if command == "bench":
+            return bench(arguments)
         if command == "run":
             return run(arguments)
         if command == "test":

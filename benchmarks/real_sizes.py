@@ -1,4 +1,4 @@
-"""Released models at their real widths, two layers deep: `python -m benchmarks.real_sizes [--only NAME] [--folder DIR] [--json]`.
+"""Released models at their real widths, two layers deep: `python -m benchmarks.real_sizes [--only NAME] [--folder DIR]`.
 
 Each container has random weights (tests/written.py) in the shapes of the released config: embedding, head and two layers with experts,
 one of each kind of mixer where the model has two. It runs under a limit that caches the same share of the experts as the recommended
@@ -8,11 +8,10 @@ is written; K3 gets 64 of its 896 experts a layer, since one layer of all takes 
 """
 
 import argparse
-import json
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -101,8 +100,41 @@ def _measured(model: Model) -> dict[str, float]:
     return out
 
 
-def told(name: str, whole: Outlook, r: Mapping[str, float]) -> str:
-    """The numbers of two layers under the plan of the whole model."""
+def outlook_of(case: Case, name: str) -> Outlook:
+    """The plan of the whole model."""
+    return outlook(Unwritten(name, dict(case.config), case.experts, TRUNK), EngineConfig(Path(), context=CONTEXT))
+
+
+def one(name: str, folder: Path | None = None) -> dict[str, float]:
+    """Write two layers of a released model at its widths, run them, and remove them."""
+    case, place = CASES[name], Path(tempfile.mkdtemp(prefix="ouzel-", dir=folder))
+    whole = outlook_of(case, name)
+    try:
+        start = time.perf_counter()
+        path = write_random(place / f"{name}.ouzel", case.short(), case.experts, TRUNK)
+        seconds = time.perf_counter() - start
+        disk = sum(f.stat().st_size for f in path.rglob("*") if f.is_file())
+        n_experts = Container.open(path).experts[0].n_experts
+        figures = {"write_seconds": seconds, "disk_bytes": disk, "experts": n_experts, **run(path, whole)}
+    finally:
+        shutil.rmtree(place)
+    return figures | {
+        "floor_bytes": whole.floor_bytes, "leaner_floor_bytes": whole.leaner_floor_bytes,
+        "recommended_bytes": whole.recommended_bytes, "whole_disk_bytes": whole.disk_bytes,
+    }  # fmt: skip
+
+
+def measure(names: Iterable[str] = CASES, folder: Path | None = None) -> dict[str, dict[str, float]]:
+    """The figures of each model; `folder` lies on a drive with 5 GB free."""
+    return {name: one(name, folder) for name in names}
+
+
+def told(result: Mapping[str, Mapping[str, float]]) -> str:
+    """The numbers of two layers under the plan of each whole model."""
+    return "\n\n".join(_told(name, outlook_of(CASES[name], name), r) for name, r in result.items())
+
+
+def _told(name: str, whole: Outlook, r: Mapping[str, float]) -> str:
     lines = [
         described(name, whole),
         f"Two layers, written in {r['write_seconds']:.1f} s ({r['disk_bytes'] / 1e9:.2f} GB, {r['experts']:.0f} experts a layer), limit "
@@ -120,31 +152,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", choices=CASES, help="one model")
     parser.add_argument("--folder", type=Path, help="where containers are written; a drive with 5 GB free")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    results = {}
-    for name, case in CASES.items():
-        if options.only not in (None, name):
-            continue
-        whole = outlook(Unwritten(name, dict(case.config), case.experts, TRUNK), EngineConfig(Path(), context=CONTEXT))
-        folder = Path(tempfile.mkdtemp(prefix="ouzel-", dir=options.folder))
-        try:
-            start = time.perf_counter()
-            path = write_random(folder / f"{name}.ouzel", case.short(), case.experts, TRUNK)
-            seconds = time.perf_counter() - start
-            disk = sum(f.stat().st_size for f in path.rglob("*") if f.is_file())
-            n_experts = Container.open(path).experts[0].n_experts
-            results[name] = {"write_seconds": seconds, "disk_bytes": disk, "experts": n_experts, **run(path, whole)}
-        finally:
-            shutil.rmtree(folder)
-        results[name] |= {
-            "floor_bytes": whole.floor_bytes, "leaner_floor_bytes": whole.leaner_floor_bytes,
-            "recommended_bytes": whole.recommended_bytes, "whole_disk_bytes": whole.disk_bytes,
-        }  # fmt: skip
-        if not options.json:
-            print(told(name, whole, results[name]), end="\n\n", flush=True)
-    if options.json:
-        print(json.dumps(results))
+    print(told(measure([options.only] if options.only else CASES, options.folder)))
 
 
 if __name__ == "__main__":
