@@ -1,4 +1,4 @@
-"""The compiled floor: one extension a .pyx of kernels_pyx; C lies in `aio` (aio_*.c) and `compute` (the rest, reached by cimport)."""
+"""The compiled floor: one extension a .pyx of kernels_pyx; C lies where it is used, or in `compute` (the rest, reached by cimport)."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ HEADERS = sorted(str(p) for pattern in ("csrc/*.h", "*.pxd", "*.pxi") for p in R
 
 def owner(source: str) -> str:
     """The extension that links a C file."""
-    return "aio" if source.startswith("aio_") else "linear" if source == "formats.c" else "compute"
+    return {"formats.c": "linear", "sha256.c": "sha256"}.get(source, "aio" if source.startswith("aio_") else "compute")
 
 
 def extension(pyx: Path) -> Extension:
