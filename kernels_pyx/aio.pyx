@@ -1,7 +1,8 @@
-"""Direct reads in flight: a small pool of C threads that pread into memory; demand reads pass prefetches."""
+"""Direct reads in flight: C threads of each drive that pread into memory; demand reads pass prefetches."""
 
 import os
 import sys
+from collections import namedtuple
 
 cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
@@ -23,13 +24,26 @@ cdef extern from "aio.h":
     void aio_release(aio_file *f) nogil
     int64_t aio_file_bytes(const aio_file *f) nogil
     int aio_file_direct(const aio_file *f) nogil
-    aio_reader *aio_new(int threads, int max_pending) nogil
-    int aio_submit(aio_reader *r, aio_file *f, int n, const int64_t *offsets, const int64_t *addresses, int64_t nbytes,
-                   const int64_t *tags, int priority) nogil
-    int aio_reap(aio_reader *r, int64_t wait_ms, int max, int64_t *tags, int32_t *errors) nogil
+    enum:
+        AIO_LANES
+        AIO_COPIES
+    ctypedef struct aio_lane_stats:
+        int64_t bytes, reads, busy_ns, oldest_ns, flight_bytes
+        double rate
+        int enabled
+    aio_reader *aio_new(int lanes, int threads, int64_t part_bytes, int max_pending) nogil
+    int aio_submit(aio_reader *r, int n_copies, aio_file **files, const int *lanes, int n, const int64_t *offsets,
+                   const int64_t *addresses, int64_t nbytes, const int64_t *tags, int priority) nogil
+    int aio_reap(aio_reader *r, int64_t wait_ms, int max, int64_t *tags, int32_t *errors, int32_t *lanes) nogil
     int aio_drop(aio_reader *r, int priority) nogil
+    int aio_drop_tags(aio_reader *r, int n, const int64_t *tags) nogil
+    int aio_promote(aio_reader *r, int n, const int64_t *tags) nogil
     int aio_pending(aio_reader *r) nogil
     void aio_counters(aio_reader *r, int64_t *bytes, int64_t *busy_ns) nogil
+    void aio_lane_state(aio_reader *r, int lane, aio_lane_stats *out) nogil
+    int aio_stuck(aio_reader *r, int lane, int64_t age_ns, int max, int64_t *tags) nogil
+    void aio_enable(aio_reader *r, int lane, int enabled) nogil
+    void aio_limit(aio_reader *r, int lane, double bytes_per_second) nogil
     void aio_stop(aio_reader *r) nogil
     void aio_free(aio_reader *r) nogil
     void *aio_map(int64_t nbytes, int *locked) nogil
@@ -37,10 +51,17 @@ cdef extern from "aio.h":
 
 DEMAND = AIO_DEMAND
 PREFETCH = AIO_PREFETCH
+LANES = AIO_LANES
+COPIES = AIO_COPIES
+SHORT = -1
+DROPPED = -2
 
 cdef enum:
     BATCH = 64
     SLICE_MS = 100  # a wait looks for Ctrl-C this often
+    PART_BYTES = 1 << 20
+
+LaneState = namedtuple("LaneState", "bytes_read reads busy_seconds oldest_seconds flight_bytes rate enabled")
 
 
 cdef object system_error(int code, path):
@@ -53,17 +74,18 @@ cdef object system_error(int code, path):
 cdef class DirectFile:
     """A file opened for unbuffered reads (O_DIRECT, F_NOCACHE, FILE_FLAG_NO_BUFFERING), probed with one read.
 
-    direct: False where the file system refused and plain reads are used; `why` then holds the system's words.
-    Raises OSError when the file cannot be opened at all.
+    direct: False where the file system refused and plain reads are used; `why` then holds the system's words. lane: the drive that
+    it lies on, as the reader counts them. Raises OSError when the file cannot be opened at all.
     """
 
     cdef aio_file *file
+    cdef readonly int lane
     cdef readonly str path
     cdef readonly int64_t nbytes
     cdef readonly bint direct
     cdef readonly str why
 
-    def __init__(self, path, bint direct=True):
+    def __init__(self, path, bint direct=True, int lane=0):
         cdef int error = 0, refused = 0
         cdef bytes name = os.fsencode(path)
         cdef const char *p = name
@@ -72,6 +94,7 @@ cdef class DirectFile:
         if b"\0" in name:
             raise ValueError("a path holds no null byte")
         self.path = os.fspath(path)
+        self.lane = lane
         with nogil:
             self.file = aio_open(p, direct, &error, &refused)
         if self.file == NULL:
@@ -145,33 +168,58 @@ cdef class Reader:
     """Submit and reap reads. A buffer belongs to the reader from submit until its completion is reaped."""
 
     cdef aio_reader *reader
+    cdef readonly int lanes
     cdef int max_pending
 
-    def __init__(self, int threads=4, int max_pending=4096):
+    def __init__(self, int threads=4, int max_pending=4096, int lanes=1, int64_t part_bytes=PART_BYTES):
         if self.reader != NULL:
             raise RuntimeError("the reader is already open")
         if not 1 <= threads <= 256:
             raise ValueError(f"threads is 1 to 256, not {threads}")
         if max_pending < 1:
             raise ValueError(f"max_pending is at least 1, not {max_pending}")
+        if not 1 <= lanes <= AIO_LANES:
+            raise ValueError(f"lanes is 1 to {AIO_LANES}, not {lanes}")
+        if part_bytes <= 0 or part_bytes % AIO_BLOCK:
+            raise ValueError(f"part_bytes is a positive multiple of {AIO_BLOCK}, not {part_bytes}")
         self.max_pending = max_pending
-        self.reader = aio_new(threads, max_pending)
+        self.lanes = lanes
+        self.reader = aio_new(lanes, threads, part_bytes, max_pending)
         if self.reader == NULL:
             raise MemoryError("the system gave no memory or no thread for reads")
 
-    def submit(self, DirectFile file not None, const int64_t[::1] offsets, const int64_t[::1] addresses, int64_t nbytes,
-               const int64_t[::1] tags, int priority=0):
-        """Queue one read of nbytes bytes for each offset; all or none. Raises ValueError for what is not aligned or too many."""
+    def submit(self, files, const int64_t[::1] offsets, const int64_t[::1] addresses, int64_t nbytes, const int64_t[::1] tags,
+               int priority=0):
+        """Queue one read of nbytes bytes for each offset; all or none. Raises ValueError for what is not aligned or too many.
+
+        files: a DirectFile, or several on different lanes that hold the same bytes, of which each part is read where it ends first.
+        """
         cdef Py_ssize_t n = offsets.shape[0], i
-        cdef int failed
+        cdef int failed, n_copies = 0, lane
+        cdef aio_file *opened[AIO_COPIES]
+        cdef int on[AIO_COPIES]
+        cdef DirectFile file
         if n == 0:
             return
         if addresses.shape[0] != n or tags.shape[0] != n:
             raise ValueError("offsets, addresses and tags have one length")
         if priority != AIO_DEMAND and priority != AIO_PREFETCH:
             raise ValueError(f"priority is DEMAND or PREFETCH, not {priority}")
-        if file.file == NULL:
-            raise ValueError(f"{file.path} is closed")
+        for file in (files,) if isinstance(files, DirectFile) else files:
+            if n_copies == AIO_COPIES:
+                raise ValueError(f"a read has at most {AIO_COPIES} copies")
+            if file.file == NULL:
+                raise ValueError(f"{file.path} is closed")
+            for i in range(n_copies):
+                if on[i] == file.lane:
+                    raise ValueError(f"two copies lie on lane {file.lane}")
+            if not 0 <= file.lane < self.lanes:
+                raise ValueError(f"{file.path} lies on lane {file.lane}, and this reader has {self.lanes}")
+            opened[n_copies] = file.file
+            on[n_copies] = file.lane
+            n_copies += 1
+        if n_copies == 0:
+            raise ValueError("a read needs a file")
         if nbytes <= 0 or nbytes % AIO_BLOCK:
             raise ValueError(f"nbytes is a positive multiple of {AIO_BLOCK}, not {nbytes}")
         for i in range(n):
@@ -180,17 +228,18 @@ cdef class Reader:
         if n > self.max_pending:
             raise ValueError(f"{n} reads are more than max_pending = {self.max_pending}")
         with nogil:
-            failed = aio_submit(self.reader, file.file, <int>n, &offsets[0], &addresses[0], nbytes, &tags[0], priority)
+            failed = aio_submit(self.reader, n_copies, opened, on, <int>n, &offsets[0], &addresses[0], nbytes, &tags[0], priority)
         if failed:
             raise ValueError(f"the reader is closed, or {n} more reads pass max_pending = {self.max_pending}")
 
     def reap(self, bint wait, int64_t timeout_ms=-1):
-        """Completions so far as (tag, error): 0, an errno, or -1 for a short read; -2 for a read dropped by drop().
+        """Completions so far as (tag, error, lane): 0, an errno with its lane, SHORT with its lane, or DROPPED.
 
         wait: until there is one, at most timeout_ms (-1: without end); returns at once where nothing is pending.
         """
         cdef int64_t tags[BATCH]
         cdef int32_t errors[BATCH]
+        cdef int32_t lanes[BATCH]
         cdef int64_t slice_ms
         cdef int n, i
         cdef list out = []
@@ -198,11 +247,11 @@ cdef class Reader:
             slice_ms = 0 if not wait or out else (SLICE_MS if timeout_ms < 0 else min(<int64_t>SLICE_MS, timeout_ms))
             if slice_ms:
                 with nogil:
-                    n = aio_reap(self.reader, slice_ms, BATCH, tags, errors)
+                    n = aio_reap(self.reader, slice_ms, BATCH, tags, errors, lanes)
             else:
-                n = aio_reap(self.reader, 0, BATCH, tags, errors)
+                n = aio_reap(self.reader, 0, BATCH, tags, errors, lanes)
             for i in range(n):
-                out.append((tags[i], errors[i]))
+                out.append((tags[i], errors[i], lanes[i]))
             if n == BATCH:
                 continue
             if out or not slice_ms or aio_pending(self.reader) == 0:
@@ -212,10 +261,18 @@ cdef class Reader:
                 timeout_ms -= slice_ms
 
     def drop(self, int priority):
-        """Take the waiting reads of this priority out of the queue; they complete with -2. Returns how many."""
+        """Begin no further part of the waiting reads of this priority; they complete with DROPPED. Returns how many."""
         if priority != AIO_DEMAND and priority != AIO_PREFETCH:
             raise ValueError(f"priority is DEMAND or PREFETCH, not {priority}")
         return aio_drop(self.reader, priority)
+
+    def drop_tags(self, const int64_t[::1] tags):
+        """The same for the waiting reads of these tags, whatever their priority."""
+        return aio_drop_tags(self.reader, <int>tags.shape[0], &tags[0]) if tags.shape[0] else 0
+
+    def promote(self, const int64_t[::1] tags):
+        """Make demand reads of the waiting prefetches among these tags. Returns how many there were."""
+        return aio_promote(self.reader, <int>tags.shape[0], &tags[0]) if tags.shape[0] else 0
 
     @property
     def pending(self):
@@ -235,6 +292,37 @@ cdef class Reader:
         cdef int64_t nbytes, ns
         aio_counters(self.reader, &nbytes, &ns)
         return ns * 1e-9
+
+    def lane(self, int lane):
+        """What one drive did and does, as a LaneState."""
+        cdef aio_lane_stats s
+        self._check_lane(lane)
+        aio_lane_state(self.reader, lane, &s)
+        return LaneState(s.bytes, s.reads, s.busy_ns * 1e-9, s.oldest_ns * 1e-9, s.flight_bytes, s.rate, bool(s.enabled))
+
+    def stuck(self, int lane, double seconds):
+        """Tags of the reads with a part in flight on this lane for longer than that; one may occur twice."""
+        cdef int64_t tags[256]
+        cdef int n, i
+        self._check_lane(lane)
+        n = aio_stuck(self.reader, lane, <int64_t>(seconds * 1e9), 256, tags)
+        return [tags[i] for i in range(n)]
+
+    def enable(self, int lane, bint enabled):
+        """Whether this lane takes reads that another lane can do as well."""
+        self._check_lane(lane)
+        aio_enable(self.reader, lane, enabled)
+
+    def limit(self, int lane, double bytes_per_second):
+        """Hold a lane to a rate, for measurements and tests: its reading threads sleep. 0 is no limit."""
+        self._check_lane(lane)
+        if not 0 <= bytes_per_second < 1e15:
+            raise ValueError(f"bytes_per_second is a rate, not {bytes_per_second}")
+        aio_limit(self.reader, lane, bytes_per_second)
+
+    def _check_lane(self, int lane):
+        if not 0 <= lane < self.lanes:
+            raise ValueError(f"lane is 0 to {self.lanes - 1}, not {lane}")
 
     def close(self):
         """Drop what waits and end after the reads in flight; their completions can still be reaped. Idempotent."""

@@ -80,10 +80,6 @@ class ExpertCache:
         """The read of `key` brought nothing usable: its slot is empty."""
         self._empty.append(self._loading.pop(key))
 
-    def loading_slot(self, key: int) -> int:
-        """Address of the slot that a read of `key` is filling."""
-        return self._loading[key]
-
     def hold(self, keys: Iterable[int]) -> None:
         """Keep ready keys until `release`."""
         self._held.update(keys)

@@ -11,10 +11,10 @@ import xxhash
 
 from engine.container.reader import ExpertFile
 from engine.errors import BadContainer, EngineError, StorageError
-from kernels_pyx.aio import DEMAND, DirectFile, Reader
+from kernels_pyx.aio import DEMAND, DROPPED, PREFETCH, SHORT, DirectFile, Reader
 
-DROPPED = -2
-_SHORT = -1
+__all__ = ["DEMAND", "DROPPED", "PREFETCH", "ExpertStore"]
+_DAMAGED = -3
 
 
 class ExpertStore:
@@ -26,6 +26,7 @@ class ExpertStore:
     def __init__(self, files: Sequence[ExpertFile], width: int, direct: bool, threads: int, max_pending: int) -> None:
         self._files, self._width = tuple(files), width
         self._checked = bytearray(len(self._files) * width)
+        self._reading: dict[int, int] = {}  # addresses by key
         with ExitStack() as undo:
             self._opened = [self._open(f, direct, undo) for f in self._files]
             self._reader = Reader(threads, max_pending)
@@ -71,46 +72,59 @@ class ExpertStore:
         """Seconds with at least one read in flight."""
         return self._reader.busy_seconds
 
-    def stride(self, key: int) -> int:
-        """Bytes of one record of the key's layer."""
-        stride: int = self._files[key // self._width].layout.stride
-        return stride
-
-    def submit(self, ordinal: int, keys: list[int], addresses: list[int]) -> None:
-        """Read the records of `keys`, all of layer `ordinal`, to `addresses`."""
-        tags = np.array(keys, np.int64)
+    def submit(self, ordinal: int, keys: list[int], addresses: list[int], priority: int = DEMAND) -> None:
+        """Read the records of `keys`, all of layer `ordinal`, to `addresses`. A key has one read at a time."""
+        numbers = np.array(keys, np.int64)
         stride = self._files[ordinal].layout.stride
-        offsets = (tags - ordinal * self._width) * stride
-        self._reader.submit(self._opened[ordinal], offsets, np.array(addresses, np.int64), stride, tags, DEMAND)
+        offsets = (numbers - ordinal * self._width) * stride
+        self._reader.submit(self._opened[ordinal], offsets, np.array(addresses, np.int64), stride, numbers, priority)
+        self._reading.update(zip(keys, addresses, strict=True))
+
+    def promote(self, keys: Sequence[int]) -> None:
+        """Make demand reads of those guesses among `keys` that still wait, or of which parts wait."""
+        self._reader.promote(np.array(keys, np.int64))
 
     def reap(self, timeout_ms: int) -> list[tuple[int, int]]:
-        """Ended reads as (key, code), waiting up to timeout_ms for the first; code 0: bytes are there, DROPPED, or for `problem`."""
-        return self._reader.reap(timeout_ms > 0, timeout_ms)
+        """Ended reads as (key, code), waiting up to timeout_ms for the first.
 
-    def drop(self) -> None:
-        """Forget the reads that have not begun; they end with DROPPED."""
-        self._reader.drop(DEMAND)
+        code 0: the bytes are there, and at the key's first read their checksum was compared; DROPPED; else for `problem`.
+        """
+        out = []
+        for key, code, _ in self._reader.reap(timeout_ms > 0, timeout_ms):
+            address = self._reading.pop(key)
+            out.append((key, code or self._check(key, address)))
+        return out
 
-    def problem(self, key: int, code: int, record: memoryview) -> EngineError | None:
-        """What is wrong with an ended read of `key` into `record` [stride]; the checksum is compared at the first good read."""
+    def _check(self, key: int, address: int) -> int:
+        """0, or _DAMAGED where the record at `address` is the first of its key and not the one that was written."""
+        if self._checked[key]:
+            return 0
         ordinal, expert = divmod(key, self._width)
         file = self._files[ordinal]
-        if code == _SHORT:
+        if xxhash.xxh3_64_intdigest((ctypes.c_char * file.layout.stride).from_address(address)) != int(file.checksums[expert]):
+            return _DAMAGED
+        self._checked[key] = 1
+        return 0
+
+    def drop(self, priority: int = DEMAND) -> None:
+        """Begin no further read of this priority; they end with DROPPED. Buffers of reads in flight stay in use until those end."""
+        self._reader.drop(priority)
+
+    def problem(self, key: int, code: int) -> EngineError:
+        """What was wrong with a read that ended with `code`, neither 0 nor DROPPED."""
+        ordinal, expert = divmod(key, self._width)
+        file = self._files[ordinal]
+        if code == SHORT:
             return StorageError(_too_short(file))
-        if code:
-            return StorageError(
-                f"Expert {expert} in {file.path} cannot be read ({_words(code)}). "
-                "Check that its drive is connected and try again; if that fails, copy the model to another drive."
-            )
-        if self._checked[key]:
-            return None
-        if xxhash.xxh3_64_intdigest(record) != int(file.checksums[expert]):
+        if code == _DAMAGED:
             return BadContainer(
                 f"Expert {expert} in {file.path} is damaged: its checksum differs from the one in the model. "
                 "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
             )
-        self._checked[key] = 1
-        return None
+        return StorageError(
+            f"Expert {expert} in {file.path} cannot be read ({_words(code)}). "
+            "Check that its drive is connected and try again; if that fails, copy the model to another drive."
+        )
 
     def close(self) -> None:
         """End after the reads in flight, whose buffers must live until then; idempotent."""

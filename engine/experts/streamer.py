@@ -96,10 +96,9 @@ class ExpertStreamer:
                 self.nbytes,
                 0,
             ) from None
-        self._memory, self._base = self._arena.array.data, self._arena.address
         self._clock = StepClock()
         policy = DecayedCounts(len(files), self._width, self._clock)
-        self._cache = ExpertCache(len(files), self._width, self._base, n_slots, slot_bytes, policy)
+        self._cache = ExpertCache(len(files), self._width, self._arena.address, n_slots, slot_bytes, policy)
         self._every = np.arange(self._width, dtype=np.int32)
         self._open = self._closed = False
 
@@ -209,13 +208,11 @@ class ExpertStreamer:
         """Take note of all ended reads, those of abandoned streams included: (key, code, problem)."""
         out = []
         for key, code in self._store.reap(timeout_ms):
-            start = self._cache.loading_slot(key) - self._base
-            wrong = None if code == DROPPED else self._store.problem(key, code, self._memory[start : start + self._store.stride(key)])
-            if wrong is None and code == 0:
+            if code == 0:
                 self._cache.loaded(key)
             else:
                 self._cache.failed(key)
-            out.append((key, code, wrong))
+            out.append((key, code, None if code in (0, DROPPED) else self._store.problem(key, code)))
         return out
 
     def _refuse_closed(self) -> None:
@@ -227,7 +224,6 @@ class ExpertStreamer:
         if not self._closed:
             self._closed = True
             self._store.close()
-            self._memory.release()
             self._arena.close()
 
 

@@ -110,14 +110,16 @@ int aio_read_blocks(aio_file *f, int64_t offset, void *to, int64_t nbytes, int64
 
 struct aio_sync {
     pthread_mutex_t mutex;
-    pthread_cond_t condition[2];
+    int n;
+    pthread_cond_t condition[];
 };
 
-aio_sync *aio_sync_new(void) {
-    aio_sync *s = malloc(sizeof *s);
+aio_sync *aio_sync_new(int n_conditions) {
+    aio_sync *s = malloc(sizeof *s + (size_t)n_conditions * sizeof s->condition[0]);
     if (!s) return NULL;
+    s->n = n_conditions;
     pthread_mutex_init(&s->mutex, NULL);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < s->n; i++) {
 #ifdef __APPLE__
         pthread_cond_init(&s->condition[i], NULL);
 #else
@@ -132,7 +134,7 @@ aio_sync *aio_sync_new(void) {
 }
 
 void aio_sync_free(aio_sync *s) {
-    for (int i = 0; i < 2; i++) pthread_cond_destroy(&s->condition[i]);
+    for (int i = 0; i < s->n; i++) pthread_cond_destroy(&s->condition[i]);
     pthread_mutex_destroy(&s->mutex);
     free(s);
 }
@@ -140,16 +142,16 @@ void aio_sync_free(aio_sync *s) {
 void aio_lock(aio_sync *s) { pthread_mutex_lock(&s->mutex); }
 void aio_unlock(aio_sync *s) { pthread_mutex_unlock(&s->mutex); }
 
-void aio_wait(aio_sync *s, int which, int64_t ms) {
-    if (ms < 0) {
+void aio_wait(aio_sync *s, int which, int64_t ns) {
+    if (ns < 0) {
         pthread_cond_wait(&s->condition[which], &s->mutex);
         return;
     }
 #ifdef __APPLE__
-    const struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    const struct timespec t = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
     pthread_cond_timedwait_relative_np(&s->condition[which], &s->mutex, &t);
 #else
-    const int64_t end = aio_now_ns() + ms * 1000000;
+    const int64_t end = aio_now_ns() + ns;
     const struct timespec t = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
     pthread_cond_timedwait(&s->condition[which], &s->mutex, &t);
 #endif

@@ -1,206 +1,124 @@
-/* The queues, threads and counters of a reader; nothing here depends on the operating system. */
-#include "aio.h"
+/* Queues of aio_queue.h: demand before guesses, first come first served, and copies where they are read soonest. */
+#include "aio_queue.h"
 
-#include <stdlib.h>
+#include <math.h>
+#include <stddef.h>
 
-typedef struct request {
-    aio_file *file;
-    int64_t offset, nbytes, tag;
-    void *to;
-    int priority, error;
-    struct request *next;
-} request;
+#define RECENT_NS 1e9
 
-typedef struct {
-    request *head, *tail;
-} fifo;
+static aio_fifo *fifo_of(aio_queues *q, const aio_request *r) {
+    return r->n_copies > 1 ? &q->shared[(int)r->priority] : &q->lanes[(int)r->lanes[0]].waiting[(int)r->priority];
+}
 
-struct aio_reader {
-    aio_sync *sync;
-    aio_thread **threads;
-    request *requests;
-    fifo waiting[2], done;
-    request *idle;
-    int n_threads, max_pending, pending, in_flight, prefetching, stopped;
-    int64_t bytes, busy_ns, busy_since;
-};
-
-static void push(fifo *q, request *r) {
+void aio_enqueue(aio_queues *q, aio_request *r) {
+    aio_fifo *f = fifo_of(q, r);
     r->next = NULL;
-    if (q->tail) q->tail->next = r;
-    else q->head = r;
-    q->tail = r;
+    r->previous = f->tail;
+    if (f->tail) f->tail->next = r;
+    else f->head = r;
+    f->tail = r;
+    f->bytes += r->nbytes - r->issued;
+    r->waits = 1;
 }
 
-static request *pop(fifo *q) {
-    request *r = q->head;
-    if (r) {
-        q->head = r->next;
-        if (!q->head) q->tail = NULL;
-    }
-    return r;
+void aio_unlink(aio_queues *q, aio_request *r) {
+    aio_fifo *f = fifo_of(q, r);
+    if (r->previous) r->previous->next = r->next;
+    else f->head = r->next;
+    if (r->next) r->next->previous = r->previous;
+    else f->tail = r->previous;
+    f->bytes -= r->nbytes - r->issued;
+    r->waits = 0;
 }
 
-static int prefetch_limit(const aio_reader *r) { return r->n_threads > 1 ? r->n_threads / 2 : 1; }
+double aio_rate(const aio_lane *l) { return l->recent_ns > 0 ? l->recent_bytes / l->recent_ns : 0; }
 
-static request *next_request(aio_reader *r) {
-    request *q = pop(&r->waiting[AIO_DEMAND]);
-    if (!q && r->prefetching < prefetch_limit(r)) q = pop(&r->waiting[AIO_PREFETCH]);
-    return q;
+static void count(aio_lane *l, int64_t got, int64_t now) {
+    const double passed = (double)(now - l->counted), keep = exp2(-passed / RECENT_NS);
+    l->recent_bytes = l->recent_bytes * keep + (double)got;
+    l->recent_ns = l->recent_ns * keep + passed;
+    l->counted = now;
 }
 
-static void complete(aio_reader *r, request *q, int error) {
-    q->error = error;
-    push(&r->done, q);
-    aio_wake(r->sync, 1, 0);
+static int copy_on(const aio_request *r, int lane) {
+    for (int i = 0; i < r->n_copies; i++)
+        if (r->lanes[i] == lane) return i;
+    return -1;
 }
 
-static void run(void *arg) {
-    aio_reader *r = arg;
-    aio_lock(r->sync);
-    for (;;) {
-        request *q = next_request(r);
-        if (!q) {
-            if (r->stopped) break;
-            aio_wait(r->sync, 0, -1);
-            continue;
-        }
-        if (r->in_flight++ == 0) r->busy_since = aio_now_ns();
-        if (q->priority == AIO_PREFETCH) r->prefetching++;
-        aio_unlock(r->sync);
-
-        int64_t got = 0;
-        int error = aio_read_blocks(q->file, q->offset, q->to, q->nbytes, &got);
-        aio_release(q->file);
-
-        aio_lock(r->sync);
-        if (--r->in_flight == 0) r->busy_ns += aio_now_ns() - r->busy_since;
-        if (q->priority == AIO_PREFETCH) r->prefetching--;
-        r->bytes += got;
-        complete(r, q, error);
+/* Whether a lane ends nbytes of r before the other copies' lanes would have done all that waits. */
+static int ends_first(const aio_queues *q, const aio_request *r, int lane, int64_t nbytes) {
+    const aio_lane *mine = &q->lanes[lane];
+    double fastest = 0, others = 0, work = (double)q->shared[AIO_DEMAND].bytes;
+    for (int i = 0; i < r->n_copies; i++) fastest = fmax(fastest, aio_rate(&q->lanes[(int)r->lanes[i]]));
+    if (fastest == 0) return 1;
+    for (int i = 0; i < r->n_copies; i++) {
+        const aio_lane *l = &q->lanes[(int)r->lanes[i]];
+        if (l == mine || !l->enabled) continue;
+        const double rate = aio_rate(l);
+        others += rate > 0 ? rate : fastest; /* a lane that was never used is tried */
+        work += (double)(l->flight_bytes + l->waiting[AIO_DEMAND].bytes);
     }
-    aio_unlock(r->sync);
+    const double own = aio_rate(mine) > 0 ? aio_rate(mine) : fastest;
+    return others == 0 || !mine->enabled || (double)(mine->flight_bytes + nbytes) / own <= 1.1 * work / others;
 }
 
-aio_reader *aio_new(int threads, int max_pending) {
-    aio_reader *r = calloc(1, sizeof *r);
-    if (!r) return NULL;
-    r->max_pending = max_pending;
-    r->sync = aio_sync_new();
-    r->threads = calloc((size_t)threads, sizeof *r->threads);
-    r->requests = calloc((size_t)max_pending, sizeof *r->requests);
-    if (!r->sync || !r->threads || !r->requests) {
-        aio_free(r);
-        return NULL;
-    }
-    for (int i = 0; i < max_pending; i++) {
-        r->requests[i].next = r->idle;
-        r->idle = &r->requests[i];
-    }
-    aio_lock(r->sync); /* the workers read n_threads only after it is final */
-    for (int i = 0; i < threads && (r->threads[i] = aio_thread_start(run, r)) != NULL; i++) r->n_threads++;
-    aio_unlock(r->sync);
-    if (r->n_threads == 0) {
-        aio_free(r);
-        return NULL;
-    }
-    return r;
-}
-
-int aio_submit(aio_reader *r, aio_file *f, int n, const int64_t *offsets, const int64_t *addresses, int64_t nbytes,
-               const int64_t *tags, int priority) {
-    aio_lock(r->sync);
-    if (r->stopped || n > r->max_pending - r->pending) {
-        aio_unlock(r->sync);
-        return -1;
-    }
-    for (int i = 0; i < n; i++) {
-        request *q = r->idle;
-        r->idle = q->next;
-        q->file = f;
-        q->offset = offsets[i];
-        q->to = (void *)(intptr_t)addresses[i];
-        q->nbytes = nbytes;
-        q->tag = tags[i];
-        q->priority = priority;
-        aio_retain(f);
-        push(&r->waiting[priority], q);
-    }
-    r->pending += n;
-    aio_wake(r->sync, 0, n > 1);
-    aio_unlock(r->sync);
+/* Whether a lane must leave r to others: it is not enabled, and another lane of r is. */
+static int must_leave(const aio_queues *q, const aio_request *r, int lane) {
+    if (copy_on(r, lane) < 0) return 1;
+    if (q->lanes[lane].enabled) return 0;
+    for (int i = 0; i < r->n_copies; i++)
+        if (q->lanes[(int)r->lanes[i]].enabled) return 1;
     return 0;
 }
 
-int aio_reap(aio_reader *r, int64_t wait_ms, int max, int64_t *tags, int32_t *errors) {
-    int n = 0;
-    aio_lock(r->sync);
-    if (wait_ms != 0) {
-        const int64_t end = aio_now_ns() + wait_ms * 1000000;
-        while (!r->done.head && r->pending > 0) {
-            const int64_t left = (end - aio_now_ns() + 999999) / 1000000;
-            if (left <= 0) break;
-            aio_wait(r->sync, 1, left);
+static int64_t next_bytes(const aio_request *r) {
+    const int64_t left = r->nbytes - r->issued;
+    return left < r->part_bytes ? left : r->part_bytes;
+}
+
+static void issue(aio_queues *q, aio_request *r, int lane, int64_t now, aio_part *out) {
+    aio_lane *l = &q->lanes[lane];
+    const int64_t nbytes = next_bytes(r);
+    *out = (aio_part){r, r->issued, nbytes, now, copy_on(r, lane), r->priority};
+    fifo_of(q, r)->bytes -= nbytes;
+    r->issued += nbytes;
+    if (r->issued == r->nbytes) aio_unlink(q, r);
+    r->in_flight++;
+    if (l->in_flight[0] + l->in_flight[1] == 0) l->busy_since = l->counted = now;
+    l->in_flight[out->priority]++;
+    l->flight_bytes += nbytes;
+}
+
+void aio_ended(aio_lane *l, const aio_part *part, int64_t got, int64_t now) {
+    l->in_flight[part->priority]--;
+    l->flight_bytes -= part->nbytes;
+    l->bytes += got;
+    l->reads++;
+    count(l, got, now);
+    if (l->in_flight[0] + l->in_flight[1] == 0) l->busy_ns += now - l->busy_since;
+}
+
+int aio_take(aio_queues *q, int lane, int64_t now, aio_part *out) {
+    aio_lane *l = &q->lanes[lane];
+    const int most = q->n_threads > 1 ? q->n_threads / 2 : 1; /* leaves a thread for demand */
+    int declined = 0;
+    for (int priority = AIO_DEMAND; priority <= AIO_PREFETCH; priority++) {
+        if (priority == AIO_PREFETCH && (l->in_flight[AIO_DEMAND] > 0 || l->in_flight[AIO_PREFETCH] >= most)) break;
+        aio_request *r = l->waiting[priority].head;
+        if (!r) {
+            r = q->shared[priority].head;
+            while (r && must_leave(q, r, lane)) r = r->next;
+            if (r && priority == AIO_DEMAND && !ends_first(q, r, lane, next_bytes(r))) {
+                declined = 1;
+                r = NULL;
+            }
         }
+        if (r) {
+            issue(q, r, lane, now, out);
+            return 1;
+        }
+        if (declined) break;
     }
-    for (request *q; n < max && (q = pop(&r->done)) != NULL; n++) {
-        tags[n] = q->tag;
-        errors[n] = q->error;
-        q->next = r->idle;
-        r->idle = q;
-        r->pending--;
-    }
-    aio_unlock(r->sync);
-    return n;
-}
-
-static int drop(aio_reader *r, int priority) {
-    int n = 0;
-    for (request *q; (q = pop(&r->waiting[priority])) != NULL; n++) {
-        aio_release(q->file);
-        complete(r, q, AIO_DROPPED);
-    }
-    return n;
-}
-
-int aio_drop(aio_reader *r, int priority) {
-    aio_lock(r->sync);
-    const int n = drop(r, priority);
-    aio_unlock(r->sync);
-    return n;
-}
-
-int aio_pending(aio_reader *r) {
-    aio_lock(r->sync);
-    const int n = r->pending;
-    aio_unlock(r->sync);
-    return n;
-}
-
-void aio_counters(aio_reader *r, int64_t *bytes, int64_t *busy_ns) {
-    aio_lock(r->sync);
-    *bytes = r->bytes;
-    *busy_ns = r->busy_ns + (r->in_flight > 0 ? aio_now_ns() - r->busy_since : 0);
-    aio_unlock(r->sync);
-}
-
-void aio_stop(aio_reader *r) {
-    aio_lock(r->sync);
-    const int first = !r->stopped;
-    r->stopped = 1;
-    drop(r, AIO_DEMAND);
-    drop(r, AIO_PREFETCH);
-    aio_wake(r->sync, 0, 1);
-    aio_unlock(r->sync);
-    if (first)
-        for (int i = 0; i < r->n_threads; i++) aio_thread_join(r->threads[i]);
-}
-
-void aio_free(aio_reader *r) {
-    if (!r) return;
-    if (r->n_threads > 0) aio_stop(r);
-    if (r->sync) aio_sync_free(r->sync);
-    free(r->threads);
-    free(r->requests);
-    free(r);
+    return declined ? -1 : 0;
 }

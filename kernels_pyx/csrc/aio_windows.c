@@ -109,14 +109,14 @@ int aio_read_blocks(aio_file *f, int64_t offset, void *to, int64_t nbytes, int64
 
 struct aio_sync {
     SRWLOCK lock;
-    CONDITION_VARIABLE condition[2];
+    CONDITION_VARIABLE condition[1]; /* as many as were asked for */
 };
 
-aio_sync *aio_sync_new(void) {
-    aio_sync *s = malloc(sizeof *s);
+aio_sync *aio_sync_new(int n_conditions) {
+    aio_sync *s = malloc(sizeof *s + (size_t)n_conditions * sizeof s->condition[0]);
     if (!s) return NULL;
     InitializeSRWLock(&s->lock);
-    for (int i = 0; i < 2; i++) InitializeConditionVariable(&s->condition[i]);
+    for (int i = 0; i < n_conditions; i++) InitializeConditionVariable(&s->condition[i]);
     return s;
 }
 
@@ -124,8 +124,8 @@ void aio_sync_free(aio_sync *s) { free(s); }
 void aio_lock(aio_sync *s) { AcquireSRWLockExclusive(&s->lock); }
 void aio_unlock(aio_sync *s) { ReleaseSRWLockExclusive(&s->lock); }
 
-void aio_wait(aio_sync *s, int which, int64_t ms) {
-    SleepConditionVariableSRW(&s->condition[which], &s->lock, ms < 0 ? INFINITE : (DWORD)ms, 0);
+void aio_wait(aio_sync *s, int which, int64_t ns) {
+    SleepConditionVariableSRW(&s->condition[which], &s->lock, ns < 0 ? INFINITE : (DWORD)((ns + 999999) / 1000000), 0);
 }
 
 void aio_wake(aio_sync *s, int which, int all) {
