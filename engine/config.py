@@ -11,7 +11,7 @@ class EngineConfig:
     """One container, one memory limit.
 
     budget_bytes: RAM for trunk, expert cache, KV cache, scratch and read buffers; None: the default for this machine.
-    context: tokens; None: what fits the budget, at least 1024. threads: compute threads; None: physical cores.
+    context: tokens; None: what fits the budget, at least 1024. threads: compute threads; None: the performance cores.
     exact: decoded weights and f32 activations and KV cache instead of int8 activations and f16 KV.
     chunk: prefill rows at once; None: what fits. draft: "ngram" or "off". direct: unbuffered expert reads.
     """

@@ -1,14 +1,16 @@
-"""What this machine has: memory that the process may really use, and cores."""
+"""What this machine has: memory that the process may really use."""
 
 import ctypes
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import psutil
 
-_CGROUP = Path("/sys/fs/cgroup")
+from engine import cgroup
+
+_V2 = ("memory.max", "memory.current", "inactive_file")
+_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 _V1_UNLIMITED = 1 << 60  # cgroup v1 writes "no limit" as the largest page-aligned integer
 
 
@@ -31,13 +33,6 @@ def memory() -> Memory:
     return Memory(limit, available)
 
 
-def physical_cores() -> int:
-    """Physical cores that this process may run on, at least 1."""
-    physical = psutil.cpu_count(logical=False) or 1
-    affinity = getattr(psutil.Process(), "cpu_affinity", None)
-    return max(1, min(physical, len(affinity())) if affinity else physical)
-
-
 def trim_heap() -> None:
     """Give the heap's free pages back to the system, where the C library keeps them otherwise (glibc)."""
     if sys.platform.startswith("linux"):
@@ -48,7 +43,8 @@ def trim_heap() -> None:
 def _cgroup_limits() -> list[tuple[int, int]]:
     """(limit, in use without reclaimable file pages) of each memory cgroup above this process; empty outside Linux."""
     out = []
-    for folder, limit_name, usage_name, cache_key in _cgroup_folders():
+    for folder, is_v1 in cgroup.folders("memory"):
+        limit_name, usage_name, cache_key = _V1 if is_v1 else _V2
         try:
             text = (folder / limit_name).read_text().strip()
             used = int((folder / usage_name).read_text())
@@ -57,24 +53,4 @@ def _cgroup_limits() -> list[tuple[int, int]]:
             continue
         if text != "max" and int(text) < _V1_UNLIMITED:
             out.append((int(text), max(used - int(stat.get(cache_key, 0)), 0)))
-    return out
-
-
-def _cgroup_folders() -> list[tuple[Path, str, str, str]]:
-    v2 = ("memory.max", "memory.current", "inactive_file")
-    v1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
-    try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-    except OSError:
-        return []
-    out: list[tuple[Path, str, str, str]] = []
-    for line in lines:
-        _, controllers, path = line.split(":", 2)
-        if controllers and "memory" not in controllers.split(","):
-            continue
-        root, names = (_CGROUP / "memory", v1) if controllers else (_CGROUP, v2)
-        inside = root / path.lstrip("/")
-        # Inside a namespace the named folder may be the mount's root itself.
-        for folder in {root, *(p for p in (inside, *inside.parents) if p.is_relative_to(root))}:
-            out.append((folder, *names))
     return out

@@ -10,7 +10,7 @@ from engine.config import EngineConfig
 
 ModelName = Annotated[str | None, typer.Option("--model", help="A container's path or name; else the last used.", metavar="MODEL")]
 Budget = Annotated[int | None, typer.Option("--budget", help="Memory limit, as 500M or 2G.", parser=parse_size, metavar="SIZE")]
-Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads; the physical cores if left out.")]
+Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads; the performance cores that it may use if left out.")]
 Context = Annotated[int | None, typer.Option("--ctx", help="Context length in tokens; what fits the memory limit if left out.")]
 Exact = Annotated[bool, typer.Option("--exact", help="Decoded weights and f32 activations instead of int8 ones: slower.")]
 Chunk = Annotated[int | None, typer.Option("--chunk", help="Prompt tokens computed at once.")]

@@ -13,9 +13,10 @@ import numpy.typing as npt
 from engine.arch.spec import ArchSpec
 from engine.config import EngineConfig
 from engine.container.format import EmbedEntry
+from engine.cores import performance_cores
 from engine.errors import BadRequest, OverBudget
 from engine.experts.streamer import ExpertStreamer, HasExperts
-from engine.machine import memory, physical_cores
+from engine.machine import memory
 from engine.model.embedding import EmbedRows
 from engine.model.layer import rope_of
 from engine.model.scratch import Widths, scratch_bytes
@@ -88,7 +89,7 @@ class Planner:
     def __init__(self, container: Planned, config: EngineConfig) -> None:
         self.container, self.config, self.spec = container, config, container.arch
         self.widths = Widths.of(self.spec)
-        self.threads = physical_cores() if config.threads is None else config.threads
+        self.threads = performance_cores() if config.threads is None else config.threads
         if not 1 <= self.threads <= 256:
             raise BadRequest(f"{self.threads} threads is not possible; choose 1 to 256.")
         self.kv_dtype = "f32" if config.exact else self.spec.kv_dtype

@@ -18,8 +18,8 @@ from engine.container.format import CHECKSUMS, EMBED_ROWS, TRUNK, VERSION
 from engine.container.growing import GrowingFile
 from engine.container.manifest import FileEntry, Manifest, TrunkEntry
 from engine.container.storage import writing
+from engine.cores import performance_cores
 from engine.errors import BadCheckpoint, StorageError
-from engine.machine import physical_cores
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.defaults import published_defaults
 from engine.setup.layout import Layout, Strip, lay_out
@@ -67,7 +67,7 @@ class Writer:
     def __init__(self, source: TensorSource, layout: Layout, draft: Draft, progress: Progress, cancel: CancelToken) -> None:
         self.source, self.layout, self.draft, self.cancel = source, layout, draft, cancel
         self._progress, self._done, self._phase = progress, 0, "trunk"
-        self.ahead = min(physical_cores(), 4)
+        self.ahead = min(performance_cores(), 4)
         self.bad: list[BadCheckpoint] = []
 
     def strip(self, strip: Strip) -> U8:
