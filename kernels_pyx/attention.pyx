@@ -2,7 +2,6 @@
 
 from libc.math cimport cos, sin
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
-from libc.stdlib cimport malloc
 
 import numpy as np
 
@@ -44,13 +43,9 @@ cdef extern from "attention.h":
 
 cdef enum:
     ROW_NUMBERS = 4096  # numbers of queries and keys that are worth a tile of their own
-    PARTIALS = 1 << 18  # numbers of partial sums that wait for their merge: 1 MB a process
 
 _DTYPES = {"f32": (KV_F32, np.float32), "f16": (KV_F16, np.float16), "bf16": (KV_BF16, np.uint16)}
 _NORMS = {"none": HEAD_NORM_NONE, "head": HEAD_NORM_HEAD, "width": HEAD_NORM_WIDTH}
-
-cdef float *_partials = NULL
-cdef bint _partials_taken = False  # guarded by the GIL
 
 
 cdef int64_t up(int64_t n, int64_t to):
@@ -229,41 +224,31 @@ cdef class Gqa:
         a.query_tiles = (n * a.group + a.queries - 1) // a.queries
         a.rows_per_tile = 1 + ROW_NUMBERS // ((a.n_heads + a.n_kv_heads) * a.d_key)
         run_tiles(c, table(c).attention_rows, &a, <int32_t>((n + a.rows_per_tile - 1) // a.rows_per_tile))
-        if self.wave(&a, c.threads):
+        if self.wave(&a, c):
             self.attend_in_spans(c, &a)
         else:
             run_tiles(c, table(c).attend, &a, a.n_kv_heads * a.query_tiles)
 
-    cdef bint wave(self, attention_args *a, int threads):
+    cdef bint wave(self, attention_args *a, Compute c):
         """Whether spans are worth tasks of their own: too few heads for the threads. Sets the spans of a wave."""
-        global _partials
         cdef int64_t tasks = a.n_kv_heads * a.query_tiles, spans, room
-        if threads == 1 or tasks >= 3 * threads or _partials_taken:
+        if c.threads == 1 or tasks >= 3 * c.threads:
             return False
         spans = (a.position + a.n - 1) // KV_SPAN - first_span(a) + 1
-        room = PARTIALS // (tasks * a.queries * (a.d_value_padded + 2)) - 1
+        room = c.n_partials // (tasks * a.queries * (a.d_value_padded + 2)) - 1
         a.wave_spans = <int>min(spans, room)
-        if a.wave_spans < 2:
-            return False
-        if _partials == NULL:
-            _partials = <float *>malloc(PARTIALS * sizeof(float))
-        a.partials = _partials
-        return _partials != NULL
+        a.partials = c.partials
+        return a.wave_spans >= 2
 
     cdef attend_in_spans(self, Compute c, attention_args *a):
         """Waves of spans that fit the room for partial sums; the merge goes in the order of spans, as in one task."""
-        global _partials_taken
         cdef int tasks = a.n_kv_heads * a.query_tiles
         cdef int64_t last = (a.position + a.n - 1) // KV_SPAN
-        _partials_taken = True
-        try:
-            a.wave_first = first_span(a)
-            while a.wave_first <= last:
-                run_tiles(c, table(c).attend_span, a, tasks * a.wave_spans)
-                run_tiles(c, table(c).attend_merge, a, tasks)
-                a.wave_first += a.wave_spans
-        finally:
-            _partials_taken = False
+        a.wave_first = first_span(a)
+        while a.wave_first <= last:
+            run_tiles(c, table(c).attend_span, a, tasks * a.wave_spans)
+            run_tiles(c, table(c).attend_merge, a, tasks)
+            a.wave_first += a.wave_spans
 
 
 cdef int64_t first_span(attention_args *a):

@@ -46,6 +46,8 @@ cdef class Compute:
     cdef int8_t *q
     cdef int8_t *q_experts
     cdef float *row_scale
+    cdef float *partials
+    cdef int64_t n_partials
     cdef object _memory
     cdef int _take_scratch(self) except -1
     cdef int check(self) except -1

@@ -11,7 +11,7 @@
 
 #define KV_BLOCK 16
 #define KV_TILE 64     /* keys of one softmax step; tiles start at multiples of it */
-#define KV_SPAN 256    /* keys whose partial sums are merged as one; spans start at multiples of it */
+#define KV_SPAN 512    /* keys whose partial sums are merged as one; spans start at multiples of it */
 #define KV_MAX_D 1024  /* widest head */
 #define ATTEND_QUERIES 32
 #define ATTEND_SUMS 8192 /* numbers of one task's sums: queries * d_value_padded */

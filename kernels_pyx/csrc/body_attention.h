@@ -19,6 +19,13 @@ enum { ACCUMULATORS = 16 };
 enum { ACCUMULATORS = VF >= 16 ? 16 : 8 };
 #endif
 enum { MOST_SUMS = (int)ACCUMULATORS > (int)VECTORS ? ACCUMULATORS : VECTORS };
+enum { TOGETHER = VF >= 16 ? 8 : 4 }; /* queries that share what is loaded and converted */
+
+#if defined(_MSC_VER)
+#define PREFETCH(p) ((void)(p))
+#else
+#define PREFETCH(p) __builtin_prefetch(p)
+#endif
 
 /* ---- rows of a step: norm, rotation, append ---- */
 
@@ -93,7 +100,10 @@ static void attention_rows(const attention_args *a, int64_t row) {
 }
 ROW_TILES(attention_rows, attention_args)
 
-/* ---- one tile of keys for up to four queries ---- */
+/* ---- one tile of keys for up to TOGETHER queries ----
+ *
+ * While keys are scored the values of the tile come to the cache, and while values are summed the next tile's keys: `ahead` moves by
+ * `pace` bytes with each step of the loops. */
 
 INLINE vf load_kv(const void *p, int64_t i, const int dtype) {
     if (dtype == KV_F32) return v_load((const float *)p + i);
@@ -101,14 +111,15 @@ INLINE vf load_kv(const void *p, int64_t i, const int dtype) {
     return v_load_bf16((const uint16_t *)p + i);
 }
 
-INLINE void score_blocks(const float *const *q, const void *keys, int64_t at, int d, float (*s)[KV_TILE], int first, const int queries,
-                         const int blocks, const int dtype) {
-    vf sum[4][MOST_SUMS];
+INLINE void score_blocks(const float *const *q, const void *keys, int64_t at, int d, float (*s)[KV_TILE], int first, const char *ahead,
+                         int pace, const int queries, const int blocks, const int dtype) {
+    vf sum[TOGETHER][MOST_SUMS];
     UNROLL
     for (int r = 0; r < queries; r++)
         UNROLL
         for (int b = 0; b < blocks * VECTORS; b++) sum[r][b] = v_set1(0.0f);
-    for (int i = 0; i < d; i++)
+    for (int i = 0; i < d; i++, ahead += pace) {
+        PREFETCH(ahead);
         UNROLL
         for (int b = 0; b < blocks; b++)
             UNROLL
@@ -117,6 +128,7 @@ INLINE void score_blocks(const float *const *q, const void *keys, int64_t at, in
                 UNROLL
                 for (int r = 0; r < queries; r++) sum[r][b * VECTORS + v] = v_fma(v_set1(q[r][i]), k, sum[r][b * VECTORS + v]);
             }
+    }
     UNROLL
     for (int r = 0; r < queries; r++)
         UNROLL
@@ -125,26 +137,29 @@ INLINE void score_blocks(const float *const *q, const void *keys, int64_t at, in
 
 /* Blocks [first, last) of the tile that starts at number `at` of the keys. */
 INLINE void score_tile(const float *const *q, const void *keys, int64_t at, int d, float (*s)[KV_TILE], int first, int last,
-                       const int queries, const int dtype) {
+                       const char *ahead, int64_t ahead_bytes, const int queries, const int dtype) {
     const int step = ACCUMULATORS / VECTORS / queries >= 4 ? 4 : ACCUMULATORS / VECTORS / queries >= 2 ? 2 : 1;
-    for (int b = first / step * step; b < last; b += step)
-        score_blocks(q, keys, at + (int64_t)b * KV_BLOCK * d, d, s, b, queries, step, dtype);
+    const int64_t part = ahead_bytes * step * KV_BLOCK / KV_TILE;
+    for (int b = first / step * step; b < last; b += step, ahead += part)
+        score_blocks(q, keys, at + (int64_t)b * KV_BLOCK * d, d, s, b, ahead, (int)(part / d), queries, step, dtype);
 }
 
 INLINE void add_columns(const float (*p)[KV_TILE], const float *scale, const void *values, int64_t at, int stride, int first, int last,
-                        float *const *sums, int column, const int queries, const int vectors, const int dtype) {
-    vf sum[4][MOST_SUMS];
+                        float *const *sums, int column, const char *ahead, int pace, const int queries, const int vectors, const int dtype) {
+    vf sum[TOGETHER][MOST_SUMS];
     UNROLL
     for (int r = 0; r < queries; r++)
         UNROLL
         for (int c = 0; c < vectors; c++) sum[r][c] = v_mul(v_load(sums[r] + column + c * VF), v_set1(scale[r]));
-    for (int j = first; j < last; j++)
+    for (int j = first; j < last; j++, ahead += pace) {
+        PREFETCH(ahead);
         UNROLL
         for (int c = 0; c < vectors; c++) {
             const vf v = load_kv(values, at + (int64_t)j * stride + column + c * VF, dtype);
             UNROLL
             for (int r = 0; r < queries; r++) sum[r][c] = v_fma(v_set1(p[r][j]), v, sum[r][c]);
         }
+    }
     UNROLL
     for (int r = 0; r < queries; r++)
         UNROLL
@@ -153,11 +168,13 @@ INLINE void add_columns(const float (*p)[KV_TILE], const float *scale, const voi
 
 /* sums[r] = scale[r] * sums[r] + sum over keys first..last of the tile of p[r][j] * values[j]. */
 INLINE void add_values(const float (*p)[KV_TILE], const float *scale, const void *values, int64_t at, int d, int first, int last,
-                       float *const *sums, const int queries, const int dtype) {
+                       float *const *sums, const char *ahead, int64_t ahead_bytes, const int queries, const int dtype) {
     const int most = ACCUMULATORS / queries >= 4 ? 4 : 2;
+    const int64_t part = ahead_bytes * most * VF / d;
     int c = 0;
-    for (; c + most * VF <= d; c += most * VF) add_columns(p, scale, values, at, d, first, last, sums, c, queries, most, dtype);
-    for (; c < d; c += VF) add_columns(p, scale, values, at, d, first, last, sums, c, queries, 1, dtype);
+    for (; c + most * VF <= d; c += most * VF, ahead += part)
+        add_columns(p, scale, values, at, d, first, last, sums, c, ahead, (int)(part / KV_TILE), queries, most, dtype);
+    for (; c < d; c += VF) add_columns(p, scale, values, at, d, first, last, sums, c, ahead, 0, queries, 1, dtype);
 }
 
 typedef struct {
@@ -177,7 +194,8 @@ static float weigh(const attention_args *a, query *x, float *s, int64_t tile) {
     for (int j = to; j < KV_TILE; j++) s[j] = NONE;
     vf highest = v_set1(x->high);
     for (int j = 0; j < KV_TILE; j += VF) highest = v_max(highest, v_load(s + j));
-    const float high = v_hmax(highest);
+    float high = v_hmax(highest);
+    if (high == NONE) high = 0.5f * NONE; /* no score is a number: not the same as none seen, the sums then are no numbers either */
     for (int j = 0; j < KV_TILE; j += VF) v_store(s + j, v_exp(v_sub(v_load(s + j), v_set1(high))));
     for (int j = 0; j < from; j++) s[j] = 0.0f;
     for (int j = to; j < KV_TILE; j++) s[j] = 0.0f;
@@ -195,8 +213,9 @@ static float weigh(const attention_args *a, query *x, float *s, int64_t tile) {
 }
 
 INLINE void tile_of_queries(const attention_args *a, query *x, int64_t tile, int kv, const int queries, const int dtype) {
-    float s[4][KV_TILE], scale[4], *sums[4];
-    const float *q[4];
+    const int64_t size = dtype == KV_F32 ? 4 : 2;
+    float s[TOGETHER][KV_TILE], scale[TOGETHER], *sums[TOGETHER];
+    const float *q[TOGETHER];
     int64_t lo = INT64_MAX, hi = 0;
     for (int r = 0; r < queries; r++) {
         q[r] = x[r].q;
@@ -205,16 +224,17 @@ INLINE void tile_of_queries(const attention_args *a, query *x, int64_t tile, int
         hi = x[r].last > hi ? x[r].last : hi;
     }
     const int from = lo > tile ? (int)(lo - tile) : 0, to = hi - tile < KV_TILE ? (int)(hi - tile) : KV_TILE;
-    const int64_t row = tile % a->capacity;
-    score_tile(q, a->keys, kv * a->key_head + row * a->d_key, a->d_key, s, from / KV_BLOCK, (to + KV_BLOCK - 1) / KV_BLOCK, queries, dtype);
+    const int64_t row = tile % a->capacity, key = kv * a->key_head + row * a->d_key, value = kv * a->value_head + row * a->d_value_padded;
+    score_tile(q, a->keys, key, a->d_key, s, from / KV_BLOCK, (to + KV_BLOCK - 1) / KV_BLOCK, (const char *)a->values + value * size,
+               KV_TILE * a->d_value_padded * size, queries, dtype);
     for (int r = 0; r < queries; r++) {
         if (x[r].first >= tile + KV_TILE || x[r].last <= tile) { /* a neighbour's tile */
             memset(s[r], 0, sizeof s[r]);
             scale[r] = 1.0f;
         } else scale[r] = weigh(a, &x[r], s[r], tile);
     }
-    add_values((const float(*)[KV_TILE])s, scale, a->values, kv * a->value_head + row * a->d_value_padded, a->d_value_padded, from, to, sums,
-               queries, dtype);
+    add_values((const float(*)[KV_TILE])s, scale, a->values, value, a->d_value_padded, from, to, sums,
+               (const char *)a->keys + (key + KV_TILE * a->d_key) * size, KV_TILE * a->d_key * size, queries, dtype);
 }
 
 #define TILES(DTYPE)                                                                                         \
@@ -223,7 +243,8 @@ INLINE void tile_of_queries(const attention_args *a, query *x, int64_t tile, int
         case 1: tile_of_queries(a, x, tile, kv, 1, DTYPE); break;                                            \
         case 2: tile_of_queries(a, x, tile, kv, 2, DTYPE); break;                                            \
         case 3: tile_of_queries(a, x, tile, kv, 3, DTYPE); break;                                            \
-        default: tile_of_queries(a, x, tile, kv, 4, DTYPE); break;                                           \
+        case 4: if (TOGETHER > 4) { tile_of_queries(a, x, tile, kv, 4, DTYPE); break; } /* else: */          \
+        default: tile_of_queries(a, x, tile, kv, TOGETHER, DTYPE);                                           \
         }                                                                                                    \
     }
 TILES(KV_F32)
@@ -241,8 +262,8 @@ static void sum_span(const attention_args *a, query *x, int n, int64_t span, int
         x[i].total = 0.0f;
     }
     for (int64_t tile = span * KV_SPAN; tile < (span + 1) * KV_SPAN && !pool_cancelled(a->pool); tile += KV_TILE)
-        for (int i = 0; i < n; i += 4) {
-            const int m = n - i < 4 ? n - i : 4;
+        for (int i = 0, m; i < n; i += m) {
+            m = n - i >= TOGETHER ? TOGETHER : n - i < 4 ? n - i : 4;
             int seen = 0;
             for (int r = i; r < i + m; r++) seen |= x[r].first < tile + KV_TILE && x[r].last > tile;
             if (seen) tiles[a->dtype](a, x + i, m, tile, kv);

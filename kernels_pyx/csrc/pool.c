@@ -5,8 +5,8 @@
 
 #include "threads.h"
 
-/* ticket = tiles << 20 | next tile. One word, so a late worker can only claim a tile of the job whose function it then reads. */
-enum { TILE_BITS = 20 };
+/* ticket = tiles << 31 | next tile. One word, so a late worker can only claim a tile of the job whose function it then reads. */
+enum { TILE_BITS = 31 };
 #define TILE_MASK (((int64_t)1 << TILE_BITS) - 1)
 
 /* Spin windows: the gap between two jobs of one layer is a few microseconds; a longer one is a read or the sampler. */

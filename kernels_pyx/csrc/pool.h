@@ -15,13 +15,13 @@ struct pool;
 /* Does tile `tile` of `job`; thread in 0..threads-1 names per-thread scratch. */
 typedef void (*tile_fn)(void *job, int32_t tile, int32_t thread);
 
-enum { POOL_MAX_TILES = (1 << 20) - 1, POOL_MAX_THREADS = 256 };
+enum { POOL_MAX_THREADS = 256 };
 
 struct pool *pool_create(int threads); /* NULL: no memory or no threads */
 void pool_destroy(struct pool *p);     /* joins the workers */
 int pool_threads(const struct pool *p);
 
-/* Runs tiles 0..tiles-1 (at most POOL_MAX_TILES); returns 1 where the cancel flag was seen (some tiles did not run), else 0. */
+/* Runs tiles 0..tiles-1; returns 1 where the cancel flag was seen (some tiles did not run), else 0. */
 int pool_run(struct pool *p, tile_fn fn, void *job, int32_t tiles);
 
 /* The same on the calling thread alone, for work too small to share. */
