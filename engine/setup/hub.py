@@ -1,0 +1,131 @@
+"""A repository on a model hub: what is in it, at which commit, and its small files. Bytes of weights go through `engine.setup.ranges`.
+
+Source of the protocol: the Hugging Face hub's HTTP API, through its own client (metadata, authorization, errors).
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from engine.errors import BadCheckpoint, BadRequest, EngineError
+
+ENDPOINT = "https://huggingface.co"
+MOST_FILES = 20_000
+QUIET = ("HF_HUB_DISABLE_TELEMETRY", "HF_HUB_DISABLE_UPDATE_CHECK", "HF_HUB_DISABLE_PROGRESS_BARS", "HF_HUB_DISABLE_IMPLICIT_TOKEN")
+
+
+class HubError(EngineError):
+    """The hub cannot be reached, or refuses."""
+
+
+class NeedsToken(HubError):
+    """The repository is gated or private: a token is missing, or its owner has not accepted the licence."""
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file: etag is what the hub answers with, sha256 of the content where the hub knows it, else the git hash of the file."""
+
+    name: str
+    nbytes: int
+    sha256: str | None
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A repository "owner/name" at one commit. licence as the hub names it."""
+
+    endpoint: str
+    repo: str
+    commit: str
+    licence: str | None
+    gated: bool
+    files: Mapping[str, HubFile]
+
+    def url(self, file: HubFile) -> str:
+        """Where the file's bytes are asked for."""
+        from huggingface_hub import hf_hub_url  # noqa: PLC0415  half a second that a start without downloads does not need
+
+        return hf_hub_url(self.repo, file.name, revision=self.commit, endpoint=self.endpoint)
+
+
+def endpoint() -> str:
+    """The hub: HF_ENDPOINT where it is set, without its last slash."""
+    return os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or ENDPOINT
+
+
+def look(repo: str, revision: str | None = None, token: str | None = None, at: str | None = None) -> Listing:
+    """List a repository at a revision (a branch, a tag, a commit; None: the main branch).
+
+    Raises BadRequest (no repository's name), NeedsToken, HubError, BadCheckpoint (names of files that are none).
+    """
+    for name in QUIET:
+        os.environ.setdefault(name, "1")
+    from huggingface_hub import HfApi  # noqa: PLC0415  as above
+
+    where = at or endpoint()
+    with _sentences(repo, revision, where):
+        info = HfApi(endpoint=where, token=token or False).model_info(repo, revision=revision, files_metadata=True)
+    files = {}
+    for entry in info.siblings or ():
+        if not _is_name(entry.rfilename):
+            raise BadCheckpoint(f"{repo} names {entry.rfilename[:80]!r}, which is no file name. Do not use this repository.")
+        if entry.size is None:
+            continue
+        sha256 = entry.lfs.sha256 if entry.lfs else None
+        files[entry.rfilename] = HubFile(entry.rfilename, entry.size, sha256, sha256 or entry.blob_id or "")
+    if not info.sha or len(files) > MOST_FILES:
+        raise BadCheckpoint(f"{repo} is no model's repository: it has {len(files)} files.")
+    return Listing(where, info.id or repo, info.sha, _licence(info.card_data, info.tags), bool(info.gated), files)
+
+
+def _is_name(name: str) -> bool:
+    """Whether it is a path below its repository."""
+    return name.isprintable() and "\\" not in name and ":" not in name and not {"", ".", ".."} & set(name.split("/"))
+
+
+def _licence(card: object, tags: object) -> str | None:
+    named = getattr(card, "license", None)
+    if isinstance(named, str):
+        return named
+    return next((t.removeprefix("license:") for t in tags or () if str(t).startswith("license:")), None)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _sentences(repo: str, revision: str | None, where: str) -> Iterator[None]:
+    """Errors of the hub's client as sentences."""
+    from httpx2 import HTTPError  # noqa: PLC0415  as above
+    from huggingface_hub import errors  # noqa: PLC0415  as above
+
+    try:
+        yield
+    except errors.HFValidationError as e:
+        raise BadRequest(f"{repo[:100]!r} is no repository's name. Give it as owner/name.") from e
+    except errors.GatedRepoError as e:
+        raise NeedsToken(
+            f"{repo} is only for those who accepted its licence. Accept it on {where}/{repo}, then give an access token of that account.",
+            str(e),
+        ) from e
+    except errors.RepositoryNotFoundError as e:
+        sentence = f"{where} has no model {repo}, or it is private. Check its name; a private one needs an access token."
+        raise NeedsToken(sentence, str(e)) from e
+    except errors.RevisionNotFoundError as e:
+        raise HubError(f"{repo} has no revision {revision}. Check its name on {where}/{repo}.", str(e)) from e
+    except (errors.HfHubHTTPError, errors.LocalEntryNotFoundError, HTTPError, OSError) as e:
+        status = getattr(getattr(e, "response", None), "status_code", None)
+        why = f"it answered {status}" if status else type(e).__name__
+        raise HubError(f"{where} cannot be reached ({why}). Check the network and try again.", str(e)) from e
+
+
+def checked(file: HubFile, data: bytes) -> bytes:
+    """`data` where it is the file's content. Raises BadCheckpoint."""
+    if file.sha256:
+        found, wanted = hashlib.sha256(data).hexdigest(), file.sha256
+    else:
+        found, wanted = hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest(), file.etag
+    if len(data) != file.nbytes or found != wanted:
+        raise BadCheckpoint(f"{file.name} differs from what the hub says that it is. Try again; if that fails, its repository is damaged.")
+    return data
