@@ -1,77 +1,124 @@
-"""Hit rates of the expert cache on routing traces, next to LRU and to the clairvoyant optimum; no model is needed.
+"""Hit rates of the expert cache on routing traces, next to published policies, LRU and the clairvoyant optimum; no model is needed.
 
-    python -m benchmarks.cache TRACE.jsonl... [--half-lives 2,4,8,16] [--json]
+    python -m benchmarks cache [--json]
+    python -m benchmarks.cache TRACE.jsonl... [--json]
 
-Sizes: a half and a whole working set (the experts of one token), and shares of all experts. Caches are empty at first.
+Without files: all `trace_*.jsonl` of the folder OUZEL_TRACES, else of ../shared/traces beside this repository. Rates are those of a
+trace's second half: caches are warm, and LOGIT is fitted, from the first half. Sizes are slots: a half and a whole working set W (the
+experts of one token), and shares of all experts. In ours each slot counts, also those that experts only pass through; LFUd-4 with bypass
+and LOGIT keep as many experts and pass the others through memory that they do not count.
 """
 
 import argparse
 import json
+import os
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from engine.errors import EngineError
+import numpy as np
+
+from benchmarks.cache_baselines import DecayedCounts, Logit, fit_logit, hit_rate
+from engine.errors import BadRequest, EngineError
 from engine.experts import simulator, trace
-from engine.experts.policy import HALF_LIFE
 
 SHARES = (0.05, 0.10, 0.20)
+SHOWN = {
+    "ours": "ours",
+    "lfud4_bypass": "LFUd-4 with bypass",
+    "logit": "LOGIT",
+    "logit_bypass": "LOGIT with order and bypass",
+    "lru": "LRU",
+    "optimum": "optimum",
+}
 
 
-def sizes(steps: list[trace.Step]) -> dict[str, int]:
-    """Slots by column name. The number of experts of a layer is taken as the next power of two above the largest id."""
+def folder() -> Path:
+    """Where published traces are. Raises BadRequest where there are none."""
+    named = os.environ.get("OUZEL_TRACES")
+    path = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "traces"
+    if not sorted(path.glob("trace_*.jsonl")):
+        raise BadRequest(f"There are no traces (trace_*.jsonl) in {path}. Name their folder in OUZEL_TRACES, or give files.")
+    return path
+
+
+def name_of(path: Path) -> str:
+    """trace_kimi_300.jsonl is "kimi"."""
+    return re.sub(r"^trace_|_\d+$", "", path.stem)
+
+
+def n_experts(steps: Sequence[trace.Step]) -> int:
+    """Experts of a layer: the next power of two above the largest id."""
+    return 1 << max(max(ids) for step in steps for ids in step).bit_length()
+
+
+def sizes(steps: Sequence[trace.Step]) -> dict[str, int]:
+    """Slots by column name."""
     working_set = sum(len(ids) for ids in steps[-1])
-    n_experts = len(steps[0]) << max(max(ids) for step in steps for ids in step).bit_length()
+    total = len(steps[0]) * n_experts(steps)
     columns = {"W/2": working_set // 2, "W": working_set}
-    return columns | {f"{share:.0%}": max(round(share * n_experts), 1) for share in SHARES}
+    return columns | {f"{share:.0%}": max(round(share * total), 1) for share in SHARES}
 
 
-def measure(steps: list[trace.Step], half_lives: list[float]) -> dict[str, dict[str, float]]:
-    """Hit rate by policy and column."""
-    columns = sizes(steps)
-    out = {"LRU": {c: simulator.lru(steps, n).hit_rate for c, n in columns.items()}}
-    for h in half_lives:
-        name = f"decayed counts, half-life {h:g}" + (" (ours)" if h == HALF_LIFE else "")
-        out[name] = {c: simulator.replay(steps, n, h).hit_rate for c, n in columns.items()}
-    out["optimum"] = {c: simulator.optimum(steps, n).hit_rate for c, n in columns.items()}
+def rates(steps: Sequence[trace.Step], columns: dict[str, int]) -> dict[str, dict[str, float]]:
+    """Hit rate in percent on the second half, by column and policy."""
+    half, width = len(steps) // 2, n_experts(steps)
+    simulated = {"ours": simulator.replay, "lru": simulator.lru, "optimum": simulator.optimum}
+    out = {c: {name: 100 * policy(steps, n, half).hit_rate for name, policy in simulated.items()} for c, n in columns.items()}
+    if len({len(ids) for step in steps for ids in step}) > 1:
+        return out  # steps of several rows: the others are defined for one token a step
+    routes = np.array(steps, np.int64)
+    n_layers, fit = routes.shape[1], fit_logit(routes[:half], width)
+    for c, n in columns.items():
+        out[c]["lfud4_bypass"] = 100 * hit_rate(routes, width, n, DecayedCounts(n_layers, width, 4.0), half, True)
+        out[c]["logit"] = 100 * hit_rate(routes, width, n, Logit(n_layers, width, fit), half, False)
+        out[c]["logit_bypass"] = 100 * hit_rate(routes, width, n, Logit(n_layers, width, fit), half, True, True)
     return out
 
 
+def measure(files: Sequence[Path] = ()) -> dict[str, Any]:
+    """hit[trace][size][policy] in percent; slots[trace][size]; margin: the least of ours less LFUd-4 with bypass, by trace."""
+    result: dict[str, Any] = {"hit": {}, "slots": {}, "margin": {}}
+    for path in files or sorted(folder().glob("trace_*.jsonl")):
+        steps = trace.read(path)
+        name, columns = name_of(path), sizes(steps)
+        if len(steps) < 4:
+            raise BadRequest(f"{path} has {len(steps)} steps, too few for two halves. Record a longer answer.")
+        hit = result["hit"][name] = rates(steps, columns)
+        result["slots"][name] = columns
+        if all("lfud4_bypass" in row for row in hit.values()):
+            result["margin"][name] = min(row["ours"] - row["lfud4_bypass"] for row in hit.values())
+    return result
+
+
+def told(result: dict[str, Any]) -> str:
+    """One table a trace: policies down, sizes across."""
+    lines = []
+    for name, hit in result["hit"].items():
+        title = f"{name}, hits in percent"
+        lines.append(f"\n{title:32}" + "".join(f"{f'{c} ({n})':>12}" for c, n in result["slots"][name].items()))
+        for policy, words in SHOWN.items():
+            row = [columns[policy] for columns in hit.values() if policy in columns]
+            if row:
+                lines.append(f"  {words:30}" + "".join(f"{rate:12.1f}" for rate in row))
+    return "\n".join(lines).lstrip("\n")
+
+
 def main() -> int:
-    """Print a table a trace."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("traces", nargs="+", type=Path)
-    parser.add_argument("--half-lives", default=f"{HALF_LIFE:g}", help="token steps, separated by commas")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    """Replay files, or the published traces."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("traces", nargs="*", type=Path)
+    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line instead of tables")
     args = parser.parse_args()
     try:
-        half_lives = [float(h) for h in args.half_lives.split(",")]
-        if min(half_lives) <= 0:
-            raise ValueError
-    except ValueError:
-        parser.error(f"--half-lives takes positive numbers such as 4,8,16, not {args.half_lives!r}")
-    results = {}
-    for path in args.traces:
-        try:
-            steps = trace.read(path)
-        except EngineError as e:
-            print(e, file=sys.stderr)
-            return 1
-        results[path.name] = {"steps": len(steps), "layers": len(steps[0]), "slots": sizes(steps), "hit_rate": measure(steps, half_lives)}
-        if not args.json:
-            print_table(path.name, results[path.name])
-    if args.json:
-        print(json.dumps(results, indent=1))
+        result = measure(args.traces)
+    except EngineError as e:
+        print(e, file=sys.stderr)
+        return 1
+    print(json.dumps(result) if args.json else told(result))
     return 0
-
-
-def print_table(name: str, result: dict[str, object]) -> None:
-    """One trace's rates, policies down, sizes across."""
-    slots, rates = result["slots"], result["hit_rate"]
-    assert isinstance(slots, dict) and isinstance(rates, dict)
-    print(f"\n{name}: {result['steps']} steps, {result['layers']} layers")
-    print(f"{'':36}" + "".join(f"{f'{c} ({n})':>13}" for c, n in slots.items()))
-    for policy, row in rates.items():
-        print(f"{policy:36}" + "".join(f"{rate:13.1%}" for rate in row.values()))
 
 
 if __name__ == "__main__":

@@ -10,61 +10,74 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from engine.experts.policy import DecayedCounts
+from engine.experts.policy import slot_table
 
 PASSING = 16
-"""Slots that experts may take from better ones while they pass through: reads enough to keep a drive busy, and every model's top_k."""
+"""Slots that the experts of a prompt may take from better ones while they pass through: reads enough to keep a drive busy."""
+
+ONE_PASSING = 48
+"""So many slots let one pass in decode: on traces more cost hits where a cache holds less than a token uses, and nothing above."""
 
 
 class ExpertCache:
     """Slots and policy over n_layers * width experts; key = ordinal * width + expert, slots are known by address in bytes.
 
     hits, misses: expert accesses that found a ready slot, and those that did not. evictions: keys that lost their slot.
+    passing: slots that a decode step's experts may take from better ones: few where slots are few, since each of them keeps nothing.
     """
 
-    def __init__(self, n_layers: int, width: int, base: int, n_slots: int, slot_bytes: int, policy: DecayedCounts) -> None:
+    def __init__(self, n_layers: int, width: int, base: int, n_slots: int, slot_bytes: int) -> None:
         self.hits = self.misses = self.evictions = 0
-        self._width, self._policy = width, policy
-        self._ready = np.zeros(n_layers * width, np.int64)  # 0: not ready
-        self._layers = list(self._ready.reshape(n_layers, width))
+        self.passing = min(max(n_slots // ONE_PASSING, 1), PASSING)
+        self._table = slot_table(n_layers, width)
         self._loading: dict[int, int] = {}
-        self._held: set[int] = set()
         self._empty = [base + i * slot_bytes for i in reversed(range(n_slots))]
 
     def access(self, ordinal: int, experts: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], int]:
-        """Count a use of each of the distinct experts [m]; addresses [m], 0 where not ready, and how many are ready."""
-        index = experts.astype(np.intp)  # NumPy is four times slower with other index types
-        self._policy.touch(ordinal, index)
-        addresses = self._layers[ordinal][index]
-        ready = int(np.count_nonzero(addresses))
+        """Count a use of each of the distinct experts [m]; addresses [m], 0 where not ready, and how many are ready.
+
+        A layer that does not come after the last one begins a step.
+        """
+        addresses, ready = self._table.visit(ordinal, experts)
         self.hits += ready
         self.misses += len(experts) - ready
         return addresses, ready
 
     def address(self, key: int) -> int:
         """Address of a ready key, else 0."""
-        return int(self._ready[key])
+        return self._table.address(key)
 
     def loading(self, key: int) -> bool:
         """Whether a read into this key's slot has not ended."""
         return key in self._loading
 
-    def reserve(self, keys: list[int], least: int) -> list[int]:
+    def least(self, n_missing: int) -> int:
+        """Slots that so many missing experts of a layer may take whatever they hold: more for a prompt's than for a token's."""
+        return self.passing if n_missing <= PASSING else PASSING
+
+    def in_order(self, keys: Iterable[int]) -> list[int]:
+        """Missing keys of a layer in the order in which to read them: as they lie in the file, or, where a token's few have to pass
+        through few slots, those first that are needed last, since what comes last stays."""
+        ordered = sorted(keys)
+        if len(self._empty) < len(ordered) <= PASSING:
+            ordered.sort(key=self._table.forecast, reverse=True)
+        return ordered
+
+    def reserve(self, keys: list[int], least: int, soon: bool = False) -> list[int]:
         """Slots for the first of `keys`, as many as can be had: empty ones, then those of victims; they are loading now.
 
-        Up to `least` slots are taken whatever they hold, more only from experts with less score than the newcomers.
+        Up to `least` slots are taken whatever they hold, more only from experts that are needed later than the newcomers. soon: than
+        the newcomers will be after a use in this step.
         """
         lacking = len(keys) - len(self._empty)
         if lacking > 0:
-            spare = max(least - len(self._empty), 0)
-            for victim in self._policy.victims(lacking, keys, spare, self._held):
-                self._empty.append(int(self._ready[victim]))
-                self._ready[victim] = 0
-                self.evictions += 1
+            slots = self._table.evict(lacking, keys, max(least - len(self._empty), 0), soon)
+            self.evictions += len(slots)
+            self._empty += slots
         n = min(len(keys), len(self._empty))
         slots = [self._empty.pop() for _ in range(n)]
         for key, slot in zip(keys, slots, strict=False):
-            if key in self._loading or self._ready[key]:
+            if key in self._loading or self._table.address(key):
                 raise ValueError(f"Expert {key} already has a slot.")
             self._loading[key] = slot
         return slots
@@ -72,8 +85,7 @@ class ExpertCache:
     def loaded(self, key: int) -> int:
         """The read of `key` brought its bytes: ready; returns the address."""
         slot = self._loading.pop(key)
-        self._ready[key] = slot
-        self._policy.admit(key)
+        self._table.admit(key, slot)
         return slot
 
     def failed(self, key: int) -> None:
@@ -82,8 +94,8 @@ class ExpertCache:
 
     def hold(self, keys: Iterable[int]) -> None:
         """Keep ready keys until `release`."""
-        self._held.update(keys)
+        self._table.hold(keys)
 
     def release(self, keys: Iterable[int]) -> None:
         """Let held keys be victims again."""
-        self._held.difference_update(keys)
+        self._table.release(keys)

@@ -1,7 +1,7 @@
 """Replays a routing trace through the expert cache without reading anything, next to LRU and to the optimum.
 
-`replay` uses the streamer's own cache, policy and clock and takes the same decisions in the same order, so its counts equal the
-streamer's wherever a layer's experts fit the slots. Below that, the streamer's order of arrival decides and `replay` takes file order.
+`replay` uses the streamer's own cache and takes the same decisions in the same order, so its counts equal the streamer's wherever all
+experts that a layer misses get slots at once. Where they pass through few slots, the times at which reads arrive move single hits.
 """
 
 import heapq
@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.experts.cache import PASSING, ExpertCache
-from engine.experts.policy import HALF_LIFE, DecayedCounts, StepClock
+from engine.experts.cache import ExpertCache
 from engine.experts.trace import Step
 
 Key = tuple[int, int]
@@ -31,73 +30,109 @@ class Counts:
         """Share of the accesses that hit; 0 without any."""
         return self.hits / (self.hits + self.misses) if self.hits + self.misses else 0.0
 
+    def since(self, earlier: "Counts") -> "Counts":
+        """What came after `earlier`."""
+        return Counts(self.hits - earlier.hits, self.misses - earlier.misses, self.evictions - earlier.evictions)
 
-def replay(steps: Sequence[Step], n_slots: int, half_life: float = HALF_LIFE) -> Counts:
-    """What the streamer's cache with n_slots slots, empty at first, does with the trace."""
+
+def replay(steps: Sequence[Step], n_slots: int, warm_up: int = 0) -> Counts:
+    """What the streamer's cache with n_slots slots, empty at first, does with the trace after its first `warm_up` steps."""
     width = 1 + max(max(ids) for step in steps for ids in step)
-    clock = StepClock()
-    policy = DecayedCounts(len(steps[0]), width, clock, half_life)
-    cache = ExpertCache(len(steps[0]), width, 1, n_slots, 1, policy)
-    for step in steps:
+    cache = ExpertCache(len(steps[0]), width, 1, n_slots, 1)
+    before = Counts(0, 0, 0)
+    for n, step in enumerate(steps):
+        if n == warm_up:
+            before = Counts(cache.hits, cache.misses, cache.evictions)
         for ordinal, ids in enumerate(step):
-            clock.enter(ordinal)
-            experts = np.array(ids, np.int32)
-            addresses, _ = cache.access(ordinal, experts)
-            keys = [ordinal * width + e for e in ids]
-            cache.hold(k for k, a in zip(keys, addresses.tolist(), strict=True) if a)
-            wanted = sorted(k for k, a in zip(keys, addresses.tolist(), strict=True) if not a)
-            while wanted:
-                n = len(cache.reserve(wanted, PASSING))
-                for key in wanted[:n]:
-                    cache.loaded(key)
-                del wanted[:n]
-                cache.release(keys)
-            cache.release(keys)
-    return Counts(cache.hits, cache.misses, cache.evictions)
+            addresses, ready = cache.access(ordinal, np.array(ids, np.int32))
+            if ready < len(ids):
+                _fetch(cache, [ordinal * width + e for e in ids], addresses.tolist())
+    return Counts(cache.hits, cache.misses, cache.evictions).since(before)
 
 
-def lru(steps: Sequence[Step], n_slots: int) -> Counts:
+def _fetch(cache: ExpertCache, keys: list[int], addresses: list[int]) -> None:
+    """The decisions of the streamer's loop, where reads arrive one after the other and none before the cached experts are computed."""
+    cached = [key for key, address in zip(keys, addresses, strict=True) if address]
+    wanted = cache.in_order(key for key, address in zip(keys, addresses, strict=True) if not address)
+    least, waiting = cache.least(len(wanted)), list[int]()
+    cache.hold(cached)
+    while wanted or waiting:
+        n_had = len(cache.reserve(wanted, least - len(waiting))) if wanted else 0
+        waiting += wanted[:n_had]
+        del wanted[:n_had]
+        if cached:
+            cache.release(cached)
+            cached = []
+        else:
+            cache.loaded(waiting.pop(0))
+
+
+def lru(steps: Sequence[Step], n_slots: int, warm_up: int = 0) -> Counts:
     """The same for a cache that evicts the least recently used expert."""
     cached: OrderedDict[Key, None] = OrderedDict()
-    hits = evictions = n = 0
-    for key in _accesses(steps):
-        n += 1
+    counted = _Counted(warm_up)
+    for step, key in _accesses(steps):
         if key in cached:
-            hits += 1
+            counted.hit(step)
             cached.move_to_end(key)
             continue
-        if len(cached) >= n_slots:
+        full = len(cached) >= n_slots
+        counted.miss(step, full)
+        if full:
             cached.popitem(last=False)
-            evictions += 1
         cached[key] = None
-    return Counts(hits, n - hits, evictions)
+    return counted.counts
 
 
-def optimum(steps: Sequence[Step], n_slots: int) -> Counts:
-    """Belady's clairvoyant cache: an expert is kept only if it is used again before one that is cached. No policy hits more often."""
+def optimum(steps: Sequence[Step], n_slots: int, warm_up: int = 0) -> Counts:
+    """Belady's clairvoyant cache: an expert is kept only if it is used again before one that is cached.
+
+    Over a whole trace no policy hits more often.
+    """
     accesses = list(_accesses(steps))
     never = len(accesses)
     following, after = [never] * never, dict[Key, int]()
     for i in reversed(range(never)):
-        following[i] = after.get(accesses[i], never)
-        after[accesses[i]] = i
+        following[i] = after.get(accesses[i][1], never)
+        after[accesses[i][1]] = i
     cached: dict[Key, int] = {}
     farthest: list[tuple[int, Key]] = []  # heap of (-next use, key), with outdated entries
-    hits = evictions = 0
-    for i, key in enumerate(accesses):
+    counted = _Counted(warm_up)
+    for i, (step, key) in enumerate(accesses):
         if key in cached:
-            hits += 1
+            counted.hit(step)
         elif len(cached) >= n_slots:
             while cached.get(farthest[0][1]) != -farthest[0][0]:
                 heapq.heappop(farthest)
-            if following[i] >= -farthest[0][0]:
+            kept = following[i] < -farthest[0][0]
+            counted.miss(step, kept)
+            if not kept:
                 continue
             del cached[heapq.heappop(farthest)[1]]
-            evictions += 1
+        else:
+            counted.miss(step, False)
         cached[key] = following[i]
         heapq.heappush(farthest, (-following[i], key))
-    return Counts(hits, never - hits, evictions)
+    return counted.counts
 
 
-def _accesses(steps: Sequence[Step]) -> Iterator[Key]:
-    return ((ordinal, e) for step in steps for ordinal, ids in enumerate(step) for e in ids)
+class _Counted:
+    """Counts of the steps from warm_up on."""
+
+    def __init__(self, warm_up: int) -> None:
+        self._warm_up, self._hits, self._misses, self._evictions = warm_up, 0, 0, 0
+
+    def hit(self, step: int) -> None:
+        self._hits += step >= self._warm_up
+
+    def miss(self, step: int, evicts: bool) -> None:
+        self._misses += step >= self._warm_up
+        self._evictions += evicts and step >= self._warm_up
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(self._hits, self._misses, self._evictions)
+
+
+def _accesses(steps: Sequence[Step]) -> Iterator[tuple[int, Key]]:
+    return ((n, (ordinal, e)) for n, step in enumerate(steps) for ordinal, ids in enumerate(step) for e in ids)

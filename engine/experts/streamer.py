@@ -12,15 +12,14 @@ from engine.container.format import RecordLayout
 from engine.container.reader import Container
 from engine.errors import EngineError, OverBudget
 from engine.experts.cache import PASSING, ExpertCache
-from engine.experts.policy import DecayedCounts, StepClock
 from engine.experts.store import DROPPED, ExpertStore
 from kernels_pyx.aio import Arena
+from kernels_pyx.slots import SlotTable
 
 Batch = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 WAIT_MS = 20  # a wait for reads looks at the cancel token this often
-KEY_BYTES = 17  # address, score and checked flag of an expert
-SLOT_BYTES = 256  # Python objects of a slot: heap entry, address, pending read
+SLOT_BYTES = 256  # Python objects of a slot: address, pending read
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +95,16 @@ class ExpertStreamer:
                 self.nbytes,
                 0,
             ) from None
-        self._clock = StepClock()
-        policy = DecayedCounts(len(files), self._width, self._clock)
-        self._cache = ExpertCache(len(files), self._width, self._arena.address, n_slots, slot_bytes, policy)
+        self._cache = ExpertCache(len(files), self._width, self._arena.address, n_slots, slot_bytes)
         self._every = np.arange(self._width, dtype=np.int32)
         self._open = self._closed = False
 
     @staticmethod
     def nbytes_for(container: HasExperts, n_slots: int) -> int:
         """Bytes that a streamer with n_slots slots allocates."""
-        return n_slots * (_slot_bytes(container) + SLOT_BYTES) + len(container.experts) * _width(container) * KEY_BYTES
+        n_layers, width = len(container.experts), _width(container)
+        checked = n_layers * width
+        return n_slots * (_slot_bytes(container) + SLOT_BYTES) + SlotTable.nbytes_for(n_layers, width) + checked
 
     @property
     def direct(self) -> bool:
@@ -125,8 +124,8 @@ class ExpertStreamer:
     def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Generator[Batch, None, None]:
         """Batches (which, addresses): experts[which] lie at addresses, each once; cached ones first, the others as they arrive.
 
-        experts [m]: distinct ids of MoE layer `ordinal`. A batch's memory is valid until the next step of the iterator. Reads are
-        submitted in file order: before the first batch as many as there are slots for (see PASSING), the others as slots come
+        experts [m]: distinct ids of MoE layer `ordinal`. A batch's memory is valid until the next step of the iterator. Before the
+        first batch as many reads are submitted as there are slots for (ExpertCache.in_order, .least), the others as slots come
         free. Whoever stops early closes the iterator. Raises Cancelled within 100 ms, StorageError, BadContainer (a record's
         checksum differs at its first read); RuntimeError while another stream is open.
         """
@@ -136,7 +135,6 @@ class ExpertStreamer:
         self._open = True
         try:
             cancel.check()
-            self._clock.enter(ordinal)
             if self.recorder is not None:
                 self.recorder.note(ordinal, experts)
             if self._store.pending:
@@ -157,15 +155,16 @@ class ExpertStreamer:
         keys = [ordinal * self._width + e for e in experts.tolist()]
         index = {key: i for i, key in enumerate(keys)}
         cached = [key for key, address in zip(keys, addresses.tolist(), strict=True) if address]
-        missing = sorted(set(keys).difference(cached))
+        missing = cache.in_order(set(keys).difference(cached))
         reads = _Reads({key for key in missing if cache.loading(key)}, [])
         wanted = [key for key in missing if key not in reads.waiting]
         cache.hold(cached)
+        least = cache.least(len(wanted))
         try:
             while cached or wanted or reads.waiting or reads.arrived:
                 cancel.check()
                 self._refuse_closed()
-                if wanted and (slots := cache.reserve(wanted, PASSING - len(reads.waiting) - len(reads.arrived))):
+                if wanted and (slots := cache.reserve(wanted, least - len(reads.waiting) - len(reads.arrived))):
                     store.submit(ordinal, wanted[: len(slots)], slots)
                     reads.waiting.update(wanted[: len(slots)])
                     del wanted[: len(slots)]
