@@ -1,5 +1,7 @@
 """What can go wrong, each with a sentence for a person: what happened and what to do."""
 
+from collections.abc import Sequence
+
 
 class EngineError(Exception):
     """Base of all errors that are shown to people. `str(error)` is the sentence; `details` is for the log."""
@@ -11,6 +13,16 @@ class EngineError(Exception):
 
 class UnsupportedModel(EngineError):
     """The checkpoint's architecture, a config key or a format is not one that the engine runs."""
+
+
+class UnsupportedConfig(UnsupportedModel):
+    """What a config.json says cannot be run; `problems` are phrases, each with the name of its key and file."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(sorted(dict.fromkeys(problems)))
+        advice = "If the file is incomplete, fetch the model again; if it is as published, this version does not run the model."
+        listed = self.problems[0] + ". " if len(self.problems) == 1 else "\n".join(["The config cannot be used:", *self.problems, ""])
+        super().__init__(listed + advice)
 
 
 class BadCheckpoint(EngineError):

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from engine.arch.sense import contradictions
 from engine.arch.spec import ArchSpec
-from engine.errors import UnsupportedModel
+from engine.errors import UnsupportedConfig, UnsupportedModel
 
-_SHARED = {"names", "read", "rope", "spec", "gated_delta", "kimi", "latent", "sigmoid_moe"}
+_SHARED = {"names", "read", "rope", "sense", "spec", "gated_delta", "kimi", "latent", "sigmoid_moe"}
 _COUNTS = ("num_experts", "num_local_experts", "n_routed_experts")  # one of them is in every Mixture-of-Experts config
 
 
@@ -34,7 +35,15 @@ def _modules() -> dict[str, str]:
 
 
 def read_arch(config: Mapping[str, Any]) -> ArchSpec:
-    """The architecture that a config.json describes. Raises UnsupportedModel with the list of families."""
+    """The architecture that a config.json describes. Raises UnsupportedModel with the list of families, UnsupportedConfig."""
+    arch = described(config)
+    if problems := contradictions(arch):
+        raise UnsupportedConfig(problems)
+    return arch
+
+
+def described(config: Mapping[str, Any]) -> ArchSpec:
+    """As read_arch, also where `contradictions` would find some."""
     kind = config.get("model_type")
     family = _modules().get(kind) if isinstance(kind, str) else None
     if family is None:

@@ -43,8 +43,8 @@ def read_moe(r: ConfigReader) -> Moe:
     r.only("moe_layer_freq", 1)
     r.only("topk_method", "greedy", "group_limited_greedy")
     grouped = r.may("topk_method", str, "greedy") == "group_limited_greedy"
-    groups, kept = r.may("n_group", int, 1), r.may("topk_group", int, 1)
-    width, n_shared = r.positive("moe_intermediate_size"), r.may("n_shared_experts", int, 0)
+    groups, kept = r.positive_or("n_group", 1), r.positive_or("topk_group", 1)
+    width, n_shared = r.positive("moe_intermediate_size"), r.count("n_shared_experts")
     return Moe(
         n_experts=r.positive("n_routed_experts"),
         top_k=r.positive("num_experts_per_tok"),

@@ -45,7 +45,7 @@ def read_moe(r: ConfigReader, renormalize: bool) -> Moe:
 
 def kinds(r: ConfigReader, n_layers: int) -> tuple[str, ...]:
     """"linear" or "full" a layer: listed, or each full_attention_interval-th is full."""
-    interval = r.may("full_attention_interval", int, 4)
+    interval = r.positive_or("full_attention_interval", 4)
     listed = r.layer_types(n_layers, linear_attention="linear", full_attention="full")
     return listed or tuple("linear" if (i + 1) % interval else "full" for i in range(n_layers))
 

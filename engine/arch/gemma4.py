@@ -61,14 +61,14 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
 
 
 def _mixers(r: ConfigReader, eps: float) -> dict[str, Gqa]:
-    heads, ropes = r.positive("num_attention_heads"), ConfigReader(r.need("rope_parameters", dict), "config.json: rope_parameters")
+    heads, ropes = r.positive("num_attention_heads"), r.need_sub("rope_parameters")
     shapes = {
         "sliding": (r.positive("num_key_value_heads"), r.positive("head_dim"), r.positive("sliding_window")),
         "full": (r.positive("num_global_key_value_heads"), r.positive("global_head_dim"), None),
     }
     out = {}
     for kind, (kv_heads, d_head, window) in shapes.items():
-        rope = rope_of(ropes.sub(f"{kind}_attention"), r, d_head, None)
+        rope = rope_of(ropes.need_sub(f"{kind}_attention"), r, d_head, None)
         out[kind] = Gqa(
             heads, kv_heads, d_head, rope, qk_norm="head", qk_norm_eps=eps, window=window,
             v_from_k=window is None, value_norm=True, scale=1.0,

@@ -18,7 +18,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of a glm4_moe config.json. Raises UnsupportedModel."""
     r = ConfigReader(config)
     d, heads = r.positive("hidden_size"), r.positive("num_attention_heads")
-    d_head = r.may("head_dim", int, d // heads)
+    d_head = r.positive_or("head_dim", d // heads)
     r.only("hidden_act", "silu")
     r.quantized("fp8")
     eps = r.need("rms_norm_eps", float)

@@ -6,7 +6,7 @@ attention, DeepSeek-V3's sigmoid router. Traps: layer lists count from 1; nothin
 """
 
 from engine.arch import latent, names, sigmoid_moe
-from engine.arch.read import ConfigReader
+from engine.arch.read import ConfigReader, Guess
 from engine.arch.spec import Activation, ArchSpec, Decay, Delta, Dense, LayerSpec, Mla, Moe, Router, TensorSpec
 
 PARTS = {"gate": "w1", "up": "w3", "down": "w2"}
@@ -16,11 +16,11 @@ def text_spec(r: ConfigReader, family: str, prefix: str) -> ArchSpec:
     """The text model of `r` whose tensors lie under prefix. Raises UnsupportedModel."""
     d, n_layers, eps = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.need("rms_norm_eps", float)
     act = _activation(r)
-    moe, dense, first = _moe(r, act), Dense(r.positive("intermediate_size"), act), r.may("first_k_dense_replace", int, 0)
+    moe, dense, first = _moe(r, act), Dense(r.positive("intermediate_size"), act), r.count("first_k_dense_replace")
     delta, recurrent = _delta(r, n_layers, eps)
     r.only("mla_use_nope", True)
     mla = latent.read_mla(r, rotated=False, gate=r.may("mla_use_output_gate", bool, False))
-    block = r.may("attn_res_block_size", int, None)
+    block = r.positive_or("attn_res_block_size", None)
     layers = tuple(
         LayerSpec(
             delta if i in recurrent else mla, dense if i < first else moe, eps,
@@ -38,7 +38,7 @@ def text_spec(r: ConfigReader, family: str, prefix: str) -> ArchSpec:
     experts = [
         names.experts(i, template.replace("{layer}", str(i)), d, moe, PARTS) for i, layer in enumerate(layers) if layer.ffn is moe
     ]
-    max_context = r.may("max_position_embeddings", int, None) or r.positive("model_max_length")
+    max_context = r.positive_or("max_position_embeddings", None) or r.positive("model_max_length")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     r.ignore("num_nextn_predict_layers", "rope_theta", "rope_scaling", "rope_parameters")
     r.done()
@@ -50,7 +50,10 @@ def text_spec(r: ConfigReader, family: str, prefix: str) -> ArchSpec:
 
 def _activation(r: ConfigReader) -> Activation:
     r.only("hidden_act", "silu", "situ")
-    if r.need("hidden_act", str) == "situ":
+    if r.need("hidden_act", str) != "silu":
+        if r.is_bad("hidden_act"):
+            r.ignore("activation_situ_beta", "activation_situ_linear_beta")
+            return Activation()
         return Activation("situ", (r.need("activation_situ_beta", float), r.need("activation_situ_linear_beta", float)))
     return Activation()
 
@@ -60,7 +63,7 @@ def _moe(r: ConfigReader, act: Activation) -> Moe:
     r.only("topk_method", "noaux_tc")
     r.only("moe_layer_freq", 1)
     r.ignore("use_grouped_topk")
-    width, n_shared = r.positive("moe_intermediate_size"), r.may("num_shared_experts", int, 0)
+    width, n_shared = r.positive("moe_intermediate_size"), r.count("num_shared_experts")
     return Moe(
         n_experts=r.positive("num_experts"),
         top_k=r.positive("num_experts_per_token"),
@@ -71,20 +74,20 @@ def _moe(r: ConfigReader, act: Activation) -> Moe:
             renorm_eps=sigmoid_moe.RENORM_EPS,
             scale=r.may("routed_scaling_factor", float, 1.0),
             choice_bias=True,
-            groups=r.may("num_expert_group", int, 1),
-            topk_groups=r.may("topk_group", int, 1),
+            groups=r.positive_or("num_expert_group", 1),
+            topk_groups=r.positive_or("topk_group", 1),
             group_score="top2",
         ),
         act=act,
         shared=Dense(n_shared * width, act) if n_shared else None,
-        d_latent=r.may("routed_expert_hidden_size", int, None),
+        d_latent=r.positive_or("routed_expert_hidden_size", None),
         latent_norm=r.may("latent_moe_use_norm", bool, False),
     )
 
 
 def _delta(r: ConfigReader, n_layers: int, eps: float) -> tuple[Delta, frozenset[int]]:
     """The recurrent mixer and its layers."""
-    c = ConfigReader(r.need("linear_attn_config", dict), "config.json: linear_attn_config")
+    c = r.need_sub("linear_attn_config")
     heads, d = c.positive("num_heads"), c.positive("head_dim")
     mixer = Delta(
         n_key_heads=heads,
@@ -99,7 +102,8 @@ def _delta(r: ConfigReader, n_layers: int, eps: float) -> tuple[Delta, frozenset
         gate_rank=None if c.may("use_full_rank_gate", bool, False) else d,
     )
     recurrent = c.layer_set("kda_layers", n_layers, one_based=True)
-    if c.layer_set("full_attn_layers", n_layers, one_based=True) != frozenset(range(n_layers)) - recurrent:
+    full = c.layer_set("full_attn_layers", n_layers, one_based=True)
+    if not isinstance(n_layers, Guess) and full != frozenset(range(n_layers)) - recurrent:
         c.only("full_attn_layers", [i + 1 for i in range(n_layers) if i not in recurrent])
     c.done()
     return mixer, recurrent

@@ -12,7 +12,6 @@ from typing import Any
 from engine.arch.kimi import text_spec
 from engine.arch.read import ConfigReader
 from engine.arch.spec import ArchSpec
-from engine.errors import UnsupportedModel
 
 MXFP4 = "mxfp4-pack-quantized"
 
@@ -22,6 +21,6 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r, prefix = ConfigReader.text(config, "language_model.")
     quantization = r.may("quantization_config", dict, None)
     if quantization is not None and quantization.get("format") != MXFP4:
-        raise UnsupportedModel(f"config.json says that the experts are stored as {quantization.get('format')!r}; only '{MXFP4}' is read.")
+        r.fault(f"says that the experts are stored as {quantization.get('format')!r:.60}; only '{MXFP4}' is read", "quantization_config")
     out = text_spec(r, "kimi_k3", prefix)
     return replace(out, skipped=("vision_tower.", "mm_projector."))

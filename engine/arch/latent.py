@@ -25,7 +25,7 @@ def read_mla(r: ConfigReader, *, rotated: bool = True, gate: bool = False) -> Ml
         d_rope=d_rope,
         d_value=r.positive("v_head_dim"),
         d_latent=r.positive("kv_lora_rank"),
-        d_q_latent=r.may("q_lora_rank", int, None),
+        d_q_latent=r.positive_or("q_lora_rank", None),
         norm_eps=NORM_EPS,
         rope=read_rope(r, d_rope, 10000.0, interleaved=True) if rotated else None,
         scale=(d_nope + d_rope) ** -0.5 * (yarn_softmax_scale(r) if rotated else 1.0),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.arch import names
-from engine.arch.read import ConfigReader
+from engine.arch.read import ConfigReader, Guess
 from engine.arch.rope import read_rope
 from engine.arch.spec import ArchSpec, Gqa, LayerSpec, Moe, Router
 
@@ -20,15 +20,15 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of a minimax_m2 config.json. Raises UnsupportedModel."""
     r = ConfigReader(config)
     d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
-    d_head = r.may("head_dim", int, d // heads)
-    d_rotated = r.may("rotary_dim", int, d_head)
+    d_head = r.positive_or("head_dim", d // heads)
+    d_rotated = r.positive_or("rotary_dim", d_head)
     r.only("hidden_act", "silu")
     r.only("qk_norm_type", "per_layer")
     r.only("scoring_func", "sigmoid")
     r.only("shared_intermediate_size", 0)
     for beta in ("layernorm_full_attention_beta", "layernorm_linear_attention_beta", "layernorm_mlp_beta"):
         r.only(beta, 1.0)
-    r.only("attn_type_list", [1] * n_layers)
+    r.only("attn_type_list", n_layers if isinstance(n_layers, Guess) else [1] * n_layers)
     r.only("sliding_window")
     r.quantized("fp8")
     r.ignore("use_mtp", "num_mtp_modules", "mtp_transformer_layers", "mlp_intermediate_size", "shared_moe_mode")

@@ -19,11 +19,11 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of a mixtral config.json. Raises UnsupportedModel."""
     r = ConfigReader(config)
     d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
-    d_head = r.may("head_dim", int, d // heads)
+    d_head = r.positive_or("head_dim", d // heads)
     r.only("hidden_act", "silu")
     eps = r.may("rms_norm_eps", float, 1e-5)
     mixer = Gqa(
-        heads, r.positive("num_key_value_heads"), d_head, read_rope(r, d_head, 1e6), window=r.may("sliding_window", int, None)
+        heads, r.positive("num_key_value_heads"), d_head, read_rope(r, d_head, 1e6), window=r.positive_or("sliding_window", None)
     )
     moe = Moe(
         n_experts=r.positive("num_local_experts"),

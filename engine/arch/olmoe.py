@@ -19,12 +19,12 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of an olmoe config.json. Raises UnsupportedModel."""
     r = ConfigReader(config)
     d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
-    d_head = r.may("head_dim", int, d // heads)
+    d_head = r.positive_or("head_dim", d // heads)
     r.only("hidden_act", "silu")
     r.only("clip_qkv")  # clamps after the norm, which Gqa.clip does not; the released models have null
     eps = r.may("rms_norm_eps", float, 1e-5)
     mixer = Gqa(
-        heads, r.may("num_key_value_heads", int, heads), d_head, read_rope(r, d_head, 10000.0), qk_norm="width", qk_norm_eps=eps,
+        heads, r.positive_or("num_key_value_heads", heads), d_head, read_rope(r, d_head, 10000.0), qk_norm="width", qk_norm_eps=eps,
         qkv_bias=(bias := r.may("attention_bias", bool, False)), o_bias=bias,
     )
     moe = Moe(

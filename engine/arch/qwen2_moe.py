@@ -19,7 +19,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of a qwen2_moe config.json. Raises UnsupportedModel."""
     r = ConfigReader(config)
     d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
-    d_head = r.may("head_dim", int, d // heads)
+    d_head = r.positive_or("head_dim", d // heads)
     r.only("hidden_act", "silu")
     r.only("use_sliding_window", False)
     r.ignore("sliding_window", "max_window_layers", "layer_types")
@@ -34,7 +34,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     )
     assert moe.shared is not None
     dense = Dense(r.positive("intermediate_size"))
-    step, only_dense = r.may("decoder_sparse_step", int, 1), set(r.may("mlp_only_layers", list, []))
+    step, only_dense = r.positive_or("decoder_sparse_step", 1), r.indices("mlp_only_layers")
 
     def is_moe(i: int) -> bool:
         return i not in only_dense and (i + 1) % step == 0

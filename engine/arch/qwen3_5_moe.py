@@ -20,7 +20,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of a qwen3_5_moe config.json. Raises UnsupportedModel."""
     r, prefix = ConfigReader.text(config, "model.language_model.", "model.")
     d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
-    d_head = r.may("head_dim", int, d // heads)
+    d_head = r.positive_or("head_dim", d // heads)
     r.only("hidden_act", "silu")
     r.only("norm_topk_prob", True)
     r.only("attn_output_gate", True)

@@ -18,7 +18,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     """The architecture of a qwen3_next config.json. Raises UnsupportedModel."""
     r = ConfigReader(config)
     d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
-    d_head = r.may("head_dim", int, d // heads)
+    d_head = r.positive_or("head_dim", d // heads)
     r.only("hidden_act", "silu")
     r.quantized("fp8")
     eps = r.need("rms_norm_eps", float)
@@ -27,7 +27,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         "linear": gated_delta.read_delta(r, eps),
     }
     moe, dense = gated_delta.read_moe(r, r.may("norm_topk_prob", bool, True)), Dense(r.positive("intermediate_size"))
-    step, only_dense = r.may("decoder_sparse_step", int, 1), set(r.may("mlp_only_layers", list, []))
+    step, only_dense = r.positive_or("decoder_sparse_step", 1), r.indices("mlp_only_layers")
     layers = tuple(
         LayerSpec(mixers[kind], moe if i not in only_dense and (i + 1) % step == 0 else dense, eps)
         for i, kind in enumerate(gated_delta.kinds(r, n_layers))

@@ -1,10 +1,11 @@
 """Strict reads of config.json: a key that is missing, of a wrong type, unsupported or never read is an error that names it."""
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, TypeVar, overload
 
-from engine.errors import UnsupportedModel
+from engine.errors import UnsupportedConfig
 
 # No real model comes near these; beyond them a damaged config would take all memory before anything is checked.
 LIMITS = (("layers", 1024), ("experts", 4096))
@@ -30,26 +31,42 @@ def _stored_as(q: Mapping[str, Any]) -> str:
     """What a quantization_config says about the weights, in our words; empty for what we do not read."""
     if q.get("quant_method") == "fp8" and q.get("weight_block_size") == [128, 128] and q.get("fmt", "e4m3") == "e4m3":
         return "fp8"
-    groups = [g.get("weights", {}) for g in q.get("config_groups", {}).values()]
+    named = q.get("config_groups")
+    groups = [g.get("weights") if isinstance(g, dict) else None for g in named.values()] if isinstance(named, dict) else []
     int4 = {"num_bits": 4, "type": "int", "strategy": "group", "group_size": 32, "symmetric": True}
-    if q.get("format") == "pack-quantized" and groups and all(g.get(k) == v for g in groups for k, v in int4.items()):
+    if q.get("format") == "pack-quantized" and groups and all(isinstance(g, dict) and int4.items() <= _plain(g).items() for g in groups):
         return "int4"
     return ""
+
+
+def _plain(g: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in g.items() if isinstance(v, str | int)}
 
 
 _OTHER_SENSES = re.compile(r"vision|audio|image|video|media|^(bo|eo)[ai]_|^mm_|projector|^ignore_index$")
 
 
+class Guess(int):
+    """A number in place of one that could not be read, so that the rest of the config is read too; nothing is held against it."""
+
+
+_BLANK: dict[type, Any] = {int: Guess(1), float: 1.0}
+
+
 class ConfigReader:
     """One config, read key by key; `done` refuses what was never looked at.
 
-    Raises UnsupportedModel from every method; all problems of one config are collected where that is possible.
+    A read that fails notes the problem and gives something to go on with; `done` of the outermost reader raises UnsupportedConfig with
+    all problems that it and the readers made from it noted.
     """
 
-    def __init__(self, config: Mapping[str, Any], where: str = "config.json") -> None:
+    def __init__(self, config: Mapping[str, Any], where: str = "config.json", inside: "ConfigReader | None" = None) -> None:
         self._config = config
         self._where = where
         self._seen: set[str] = set()
+        self._bad: set[str] = set()
+        self._inner, self._muted = inside is not None, False
+        self._problems: list[str] = inside._problems if inside is not None else []
 
     @staticmethod
     def text(config: Mapping[str, Any], wrapped: str, plain: str = "") -> "tuple[ConfigReader, str]":
@@ -61,17 +78,36 @@ class ConfigReader:
         if inner is None:
             return ConfigReader(config), plain
         if not isinstance(inner, dict):
-            raise UnsupportedModel(f"config.json says text_config = {inner!r}, but a mapping is expected.")
+            raise UnsupportedConfig([f"config.json says text_config = {inner!r:.60}, but a mapping is expected"])
         shared = ("tie_word_embeddings", "bos_token_id", "eos_token_id", "quantization_config")
         outer = ConfigReader({k: v for k, v in config.items() if not _OTHER_SENSES.search(k)})
+        text = ConfigReader({**inner, **{k: config[k] for k in shared if k in config}}, "config.json: text_config")
+        outer._inner, outer._problems = True, text._problems
         outer.ignore("text_config", *shared)
         outer.done()
-        return ConfigReader({**inner, **{k: config[k] for k in shared if k in config}}, "config.json: text_config"), wrapped
+        return text, wrapped
+
+    def fault(self, words: str, key: str = "") -> None:
+        """Note a problem, of a key only the first; `words` follow the name of the file."""
+        if key not in self._bad:
+            self._problems.append(f"{self._where} {words}")
+        self._bad |= {key} - {""}
+
+    @property
+    def is_muted(self) -> bool:
+        """Whether the mapping that this reads was not there, which has been told."""
+        return self._muted
+
+    def is_bad(self, key: str) -> bool:
+        """Whether `key` has a problem, so that what was read from it is a guess."""
+        return key in self._bad
 
     def need(self, key: str, kind: type[T]) -> T:
         """The value of `key`, which must be there and of this type (an int passes as float)."""
+        self._seen.add(key)
         if self._config.get(key) is None:
-            raise UnsupportedModel(f"{self._where} lacks the key '{key}'. The file is incomplete; fetch the model again.")
+            self.fault(f"lacks the key '{key}'", key)
+            return self._blank(kind)
         return self._typed(key, kind)
 
     @overload
@@ -87,9 +123,9 @@ class ConfigReader:
         """`key` must be absent, null or one of the supported values."""
         self._seen.add(key)
         value = self._config.get(key)
-        if value is not None and value not in supported:
-            allowed = " or ".join(repr(s) for s in supported)
-            raise UnsupportedModel(f"{self._where} says {key} = {value!r}, but only {allowed} is supported for this family.")
+        if value is not None and value not in supported and not any(isinstance(s, Guess) for s in supported):
+            allowed = " or ".join(repr(s) for s in supported) or "null"
+            self.fault(f"says {key} = {value!r:.60}, but only {allowed} is supported for this family", key)
 
     def ignore(self, *keys: str) -> None:
         """These keys are known and change nothing here."""
@@ -97,11 +133,33 @@ class ConfigReader:
 
     def positive(self, key: str) -> int:
         """An integer from 1 to what the engine can hold: LIMITS, else WIDEST."""
-        value = self.need(key, int)
-        most = next((n for part, n in LIMITS if part in key), WIDEST)
-        if not 1 <= value <= most:
-            raise UnsupportedModel(f"{self._where} says {key} = {value}, but it must lie between 1 and {most}.")
-        return value
+        return self._within(key, self.need(key, int), 1)
+
+    @overload
+    def positive_or(self, key: str, default: None) -> int | None: ...
+    @overload
+    def positive_or(self, key: str, default: int) -> int: ...
+    def positive_or(self, key: str, default: int | None) -> int | None:
+        """As `positive`, or `default` where the key is absent or null."""
+        value = self.may(key, int, default)
+        if value is not None and value < 1 and self._config.get(key) is None:
+            if not self._problems:  # else it comes of a guess
+                self.fault(f"lacks the key '{key}', for which the other keys give {value}", key)
+            return self._blank(int)
+        return None if value is None else self._within(key, value, 1)
+
+    def count(self, key: str) -> int:
+        """As `positive`, but 0 where the key is absent or null, and 0 may be said."""
+        return self._within(key, self.may(key, int, 0), 0)
+
+    def real(self, key: str, default: float | None, low: float = 0.0, high: float = 1e9) -> float:
+        """A number above `low` and up to `high`; `default` where the key is absent or null, None: it must be there."""
+        value = self.need(key, float) if default is None else self.may(key, float, default)
+        if not low < value <= high:
+            self.fault(f"says {key} = {value}, but it must be more than {low:g} and at most {high:g}", key)
+        if key not in self._bad:
+            return value
+        return 1.0 if default is None else default
 
     def ids(self, key: str) -> tuple[int, ...]:
         """Token ids given as one integer or a list; empty where absent."""
@@ -109,30 +167,46 @@ class ConfigReader:
         value = self._config.get(key)
         values = [] if value is None else value if isinstance(value, list) else [value]
         if not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
-            raise UnsupportedModel(f"{self._where} says {key} = {value!r}, but token ids must be integers.")
+            self.fault(f"says {key} = {value!r:.60}, but token ids must be integers", key)
+            return ()
         return tuple(values)
 
     def sub(self, key: str) -> "ConfigReader | None":
         """A reader of the mapping under `key`, None where absent."""
-        value = self.may(key, dict, None)
-        return None if value is None else ConfigReader(value, f"{self._where}: {key}")
+        self._seen.add(key)
+        return None if self._config.get(key) is None else self.need_sub(key)
+
+    def need_sub(self, key: str) -> "ConfigReader":
+        """A reader of the mapping under `key`, which must be there; where it is not, what is read from it notes no problems."""
+        out = ConfigReader(self.need(key, dict), f"{self._where}: {key}", self)
+        if key in self._bad:
+            out._problems, out._muted = [], True
+        return out
 
     def quantized(self, *known: str) -> None:
         """Refuse weights stored in another way than plain or one of `known`: "fp8" (blocks of 128 x 128), "int4" (groups of 32)."""
         q = self.may("quantization_config", dict, None)
-        if q is not None and _stored_as(q) not in known:
+        if q and _stored_as(q) not in known:
             method = q.get("format") or q.get("quant_method")
-            raise UnsupportedModel(
-                f"{self._where} says that the weights are stored as '{method}', which is not read for this family. "
-                "Fetch a bf16 copy of the model."
-            )
+            words = f"says that the weights are stored as {method!r:.60}, which is not read for this family; a bf16 copy of the model is"
+            self.fault(words, "quantization_config")
+
+    def indices(self, key: str) -> frozenset[int]:
+        """Layer indices given as a list; empty where absent."""
+        values = self.may(key, list, [])
+        if not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
+            self.fault(f"says {key} = {values!r:.60}, but a list of layers is expected", key)
+            return frozenset()
+        return frozenset(values)
 
     def layer_set(self, key: str, n_layers: int, one_based: bool = False) -> frozenset[int]:
-        """Layer indices given as a list, counted from 0 in the answer. Raises UnsupportedModel for one that does not exist."""
+        """Layer indices given as a list, counted from 0 in the answer; each must exist."""
         values = self.need(key, list)
         first = 1 if one_based else 0
-        if not all(isinstance(v, int) and first <= v < n_layers + first for v in values):
-            raise UnsupportedModel(f"{self._where} says {key} = {values!r}, but the model has {n_layers} layers.")
+        sound = all(isinstance(v, int) and not isinstance(v, bool) for v in values)
+        if not sound or not (isinstance(n_layers, Guess) or all(first <= v < n_layers + first for v in values)):
+            self.fault(f"says {key} = {values!r:.60}, but the model has {n_layers} layers", key)
+            return frozenset()
         return frozenset(v - first for v in values)
 
     def layer_types(self, n_layers: int, **kinds: str) -> tuple[str, ...] | None:
@@ -140,21 +214,43 @@ class ConfigReader:
         values = self.may("layer_types", list, None)
         if values is None:
             return None
-        if len(values) != n_layers or not all(v in kinds for v in values):
-            raise UnsupportedModel(f"{self._where} says layer_types = {values!r}, but {n_layers} of {', '.join(kinds)} are expected.")
+        if self.is_bad("layer_types"):
+            return None
+        known = all(isinstance(v, str) and v in kinds for v in values)
+        if known and isinstance(n_layers, Guess):
+            return None
+        if not known or len(values) != n_layers:
+            words = f"says layer_types = {values!r:.60}, with {len(values)} entries, but {n_layers} of {', '.join(kinds)} are expected"
+            self.fault(words, "layer_types")
+            return None
         return tuple(kinds[v] for v in values)
 
     def done(self) -> None:
-        """Refuse keys that nobody read: a silently dropped key is a wrong model."""
+        """Refuse keys that nobody read: a silently dropped key is a wrong model. Raises UnsupportedConfig with everything so far."""
         unknown = sorted(set(self._config) - self._seen - NEUTRAL)
         if unknown:
-            raise UnsupportedModel(f"{self._where} has keys that this family's reader does not know: {', '.join(unknown)}.")
+            self.fault(f"has keys that this family's reader does not know: {', '.join(unknown)}")
+        if self._problems and not self._inner:
+            raise UnsupportedConfig(self._problems)
+
+    def _within(self, key: str, value: int, least: int) -> int:
+        most = next((n for part, n in LIMITS if part in key), WIDEST)
+        if least <= value <= most:
+            return value
+        self.fault(f"says {key} = {value!r:.60}, but it must lie between {least} and {most}", key)
+        return self._blank(int)
+
+    @staticmethod
+    def _blank(kind: type[T]) -> T:
+        return _BLANK[kind] if kind in _BLANK else kind()
 
     def _typed(self, key: str, kind: type[T]) -> T:
         self._seen.add(key)
         value = self._config[key]
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            return float(value)  # type: ignore[return-value]
-        if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
-            raise UnsupportedModel(f"{self._where} says {key} = {value!r}, but {kind.__name__} is expected.")
-        return value
+            value = float(value) if abs(value) < 2**1000 else math.inf
+        wrong = not isinstance(value, kind) or (kind is not bool and isinstance(value, bool))
+        if wrong or (isinstance(value, float) and not math.isfinite(value)):
+            self.fault(f"says {key} = {value!r:.60}, but {kind.__name__} is expected", key)
+            return self._blank(kind)
+        return value  # type: ignore[no-any-return]

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.arch.read import ConfigReader
+from engine.arch.read import ConfigReader, Guess
 from engine.arch.spec import Rope
-from engine.errors import UnsupportedModel
+
+FALLBACK, MOST_THETA = 10000.0, 1e12
 
 
 def read_rope(
@@ -20,48 +21,59 @@ def read_rope(
 
     ignore: keys of the rope's own mapping that change nothing for text.
     """
-    theta = r.may("rope_theta", float, None)
+    theta = _theta(r, default_theta)
     p = r.sub("rope_parameters")
     old = r.sub("rope_scaling")
     p = p if p is not None else old
-    return rope_of(p, r, d_head, theta if theta is not None else default_theta, interleaved=interleaved, ignore=ignore)
+    return rope_of(p, r, d_head, theta, interleaved=interleaved, ignore=ignore)
 
 
 def rope_of(
     p: ConfigReader | None, r: ConfigReader, d_head: int, theta: float | None, *, interleaved: bool = False, ignore: Sequence[str] = ()
 ) -> Rope:
     """The rope of the mapping p inside the config r; theta is what the config says outside of p."""
-    kind, partial = "default", r.may("partial_rotary_factor", float, 1.0)
+    kind, partial = "default", r.real("partial_rotary_factor", 1.0, high=1.0)
     if p is not None:
         kind = p.may("rope_type", str, None) or p.may("type", str, "default")
         p.ignore("type", "rope_type", *ignore)
-        theta = p.may("rope_theta", float, theta)
-        partial = p.may("partial_rotary_factor", float, partial)
+        theta = _theta(p, theta)
+        partial = p.real("partial_rotary_factor", partial, high=1.0)
     if theta is None:
-        raise UnsupportedModel("config.json lacks the key 'rope_theta'. The file is incomplete; fetch the model again.")
+        if p is None or not p.is_muted:
+            r.need("rope_theta", float)
+        theta = FALLBACK
     proportional = kind == "proportional"
     d = d_head if proportional else int(d_head * partial)
+    if d < 2 or d % 2:
+        if not isinstance(d_head, Guess):
+            r.fault(f"asks to turn {d} dims of a head, which is no even number")
+        d = 2
     freq = np.float32(1.0) / np.power(np.float32(theta), np.arange(0, d, 2, dtype=np.float32) / np.float32(d))
     factor = 1.0
     if p is not None and kind == "linear":
-        freq = freq / np.float32(p.need("factor", float))
+        freq = freq / np.float32(p.real("factor", None))
     elif p is not None and kind == "yarn":
         freq, factor = _yarn(p, r, freq, theta, d)
     elif proportional:
         # The exponents are those of the whole head; what partial_rotary_factor leaves out stands still.
         freq[int(d_head * partial) // 2 :] = 0
     elif kind != "default":
-        raise UnsupportedModel(f"config.json asks for rotary embeddings of type '{kind}', which this family's reader does not support.")
+        r.fault(f"asks for rotary embeddings of type {kind!r:.60}, which this family's reader does not support")
     if p is not None:
         p.done()
     return Rope(_floats(freq), factor, interleaved)
 
 
+def _theta(r: ConfigReader, default: float | None) -> float | None:
+    """What `r` itself says."""
+    return default if r.may("rope_theta", float, None) is None else r.real("rope_theta", FALLBACK, 1.0, MOST_THETA)
+
+
 def _yarn(p: ConfigReader, r: ConfigReader, freq: np.ndarray, theta: float, d: int) -> tuple[np.ndarray, float]:
-    factor = p.need("factor", float)
-    original = p.may("original_max_position_embeddings", int, None) or r.positive("max_position_embeddings")
+    factor = p.real("factor", None)
+    original = p.positive_or("original_max_position_embeddings", None) or r.positive("max_position_embeddings")
     low, high = (
-        d / 2 * math.log(original / (p.may(key, float, default) * 2 * math.pi)) / math.log(theta)
+        d / 2 * math.log(original / (p.real(key, default) * 2 * math.pi)) / math.log(theta)
         for key, default in (("beta_fast", 32.0), ("beta_slow", 1.0))
     )
     if p.may("truncate", bool, True):
@@ -83,8 +95,11 @@ def _yarn(p: ConfigReader, r: ConfigReader, freq: np.ndarray, theta: float, d: i
 def yarn_softmax_scale(r: ConfigReader) -> float:
     """What yarn's mscale_all_dim multiplies a softmax scale by (DeepSeek): the square of its attention factor; 1 without yarn."""
     p = r.may("rope_parameters", dict, None) or r.may("rope_scaling", dict, None) or {}
-    scale, factor = p.get("mscale_all_dim"), p.get("factor", 1.0)
-    if not scale or p.get("rope_type", p.get("type")) != "yarn" or factor <= 1:
+    if p.get("rope_type", p.get("type")) != "yarn":
+        return 1.0
+    quiet = ConfigReader(p)  # read_rope tells what is wrong with them
+    scale, factor = quiet.may("mscale_all_dim", float, 0.0), quiet.may("factor", float, 1.0)
+    if not scale or factor <= 1:
         return 1.0
     return float((0.1 * scale * math.log(factor) + 1.0) ** 2)
 

@@ -16,7 +16,7 @@ def read_moe(r: ConfigReader) -> Moe:
     r.only("scoring_func", "sigmoid")
     r.only("topk_method", "noaux_tc")
     r.only("moe_layer_freq", 1)
-    width, n_shared = r.positive("moe_intermediate_size"), r.may("n_shared_experts", int, 0)
+    width, n_shared = r.positive("moe_intermediate_size"), r.count("n_shared_experts")
     return Moe(
         n_experts=r.positive("n_routed_experts"),
         top_k=r.positive("num_experts_per_tok"),
@@ -27,8 +27,8 @@ def read_moe(r: ConfigReader) -> Moe:
             renorm_eps=RENORM_EPS,
             scale=r.may("routed_scaling_factor", float, 1.0),
             choice_bias=True,
-            groups=r.may("n_group", int, 1),
-            topk_groups=r.may("topk_group", int, 1),
+            groups=r.positive_or("n_group", 1),
+            topk_groups=r.positive_or("topk_group", 1),
             group_score="top2",
         ),
         shared=Dense(n_shared * width) if n_shared else None,
@@ -37,13 +37,13 @@ def read_moe(r: ConfigReader) -> Moe:
 
 def read_layers(r: ConfigReader, mixer: Mixer, moe: Moe, eps: float) -> tuple[LayerSpec, ...]:
     """All layers: the first few dense, the others routed."""
-    dense, first = Dense(r.positive("intermediate_size")), r.may("first_k_dense_replace", int, 0)
+    dense, first = Dense(r.positive("intermediate_size")), r.count("first_k_dense_replace")
     return tuple(LayerSpec(mixer, dense if i < first else moe, eps) for i in range(r.positive("num_hidden_layers")))
 
 
 def further_layers(r: ConfigReader, prefix: str, n_layers: int) -> tuple[str, ...]:
     """Prefixes of the layers for multi-token prediction, which lie behind those of the model and are no part of it."""
-    return tuple(f"{prefix}layers.{n_layers + i}." for i in range(r.may("num_nextn_predict_layers", int, 0)))
+    return tuple(f"{prefix}layers.{n_layers + i}." for i in range(r.count("num_nextn_predict_layers")))
 
 
 def ffn(i: int, p: str, d_model: int, layer: LayerSpec) -> list[TensorSpec]:

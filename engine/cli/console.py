@@ -17,6 +17,7 @@ CONVERTING = {
     "download": "Downloading",
     "unpack": "Unpacking",
     "wait": "Waiting for another Ouzel that builds it",
+    "check": "Checking the checkpoint",
     "trunk": "Packing the trunk",
     "experts": "Packing the experts",
     "verify": "Checking",

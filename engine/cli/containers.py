@@ -32,7 +32,9 @@ def convert(
     experts: ExpertFormat = "q4",
     trunk: TrunkFormat = "q4",
 ) -> None:
-    """Convert a model's folder into a container. A conversion that was interrupted goes on where it was."""
+    """Convert a model's folder into a container. All of it is checked first, and everything wrong with it is told at once. A conversion
+    that was interrupted goes on where it was.
+    """
     _check_formats(experts, trunk)
     with Client() as engine, Waiting() as waiting:
         engine.do(Convert(engine.next_id(), folder.absolute(), out.absolute(), experts, trunk), waiting.show)

@@ -32,30 +32,33 @@ class Draft:
         self._work = target.with_name(target.name + ".partial")
         self._folder, self._journal = self._work / "container", self._work / "journal"
         with writing(target):
-            self._refuse_existing()
+            self.begun(target, key)
             target.parent.mkdir(parents=True, exist_ok=True)
             self._work.mkdir(exist_ok=True)
             self._lock = FolderLock(self._work / "lock", target)
             try:
-                self._refuse_existing()  # it may have been finished between the first look and the lock
                 self._take_up(key)
             except BaseException:
                 self._lock.close()
                 raise
 
-    def _refuse_existing(self) -> None:
-        if self.target.exists():
-            if self._work.exists() and not self._folder.exists():  # the writer was killed after its last rename
-                shutil.rmtree(self._work, ignore_errors=True)
-            raise StorageError(f"{self.target} exists already. Choose another name, or remove it first; it was not changed.")
+    @staticmethod
+    def begun(target: Path, key: str) -> bool:
+        """Whether an earlier run began a draft of `target` under this key. Raises StorageError where `target` is there already."""
+        work = target.with_name(target.name + ".partial")
+        with writing(target):
+            if target.exists():
+                if work.exists() and not (work / "container").exists():  # the writer was killed after its last rename
+                    shutil.rmtree(work, ignore_errors=True)
+                raise StorageError(f"{target} exists already. Choose another name, or remove it first; it was not changed.")
+            return (work / "key").is_file() and (work / "key").read_bytes() == key.encode()
 
     def _take_up(self, key: str) -> None:
-        noted = self._work / "key"
-        if not noted.exists() or noted.read_bytes() != key.encode():
+        if not self.begun(self.target, key):  # the target may have been finished between the first look and the lock
             for stale in (self._folder, self._journal):
                 if stale.exists():  # what cannot be removed is an error: it would pass for chunks of the new key
                     shutil.rmtree(stale)
-            write_whole(noted, key.encode())
+            write_whole(self._work / "key", key.encode())
         self._folder.mkdir(exist_ok=True)
 
     @property

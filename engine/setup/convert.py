@@ -1,17 +1,18 @@
 """A checkpoint turned into a container, piece by piece: little memory, any kill survived, nothing visible before the end."""
 
 import shutil
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xxhash
 
-from engine.arch import read_arch
+from engine.arch import described, read_arch
+from engine.arch.spec import ArchSpec
 from engine.cancel import CancelToken
 from engine.container.draft import Draft
 from engine.container.format import CHECKSUMS, EMBED_ROWS, TRUNK, VERSION
@@ -19,11 +20,16 @@ from engine.container.growing import GrowingFile
 from engine.container.manifest import FileEntry, Manifest, TrunkEntry
 from engine.container.storage import writing
 from engine.cores import performance_cores
-from engine.errors import BadCheckpoint, StorageError
+from engine.errors import BadCheckpoint, StorageError, UnsupportedConfig
+from engine.setup.ahead import in_order
+from engine.setup.check import Check
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.defaults import published_defaults
+from engine.setup.fitting import fit
 from engine.setup.layout import Layout, Strip, lay_out
 from engine.setup.packing import U8, packed_record, packed_strip
+from engine.setup.problems import bad_checkpoint
+from engine.setup.roles import expert_formats, trunk_formats
 from engine.setup.source import TensorSource
 
 CONVERTER = "ouzel-convert 2"  # raise the number whenever the same checkpoint gives other bytes
@@ -33,26 +39,55 @@ Progress = Callable[[str, int, int], None]
 def convert(source: Path, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
     """Convert the Hugging Face folder `source` into the container `target`, formats as in `engine.setup.roles`.
 
-    progress(phase, done, total): bytes of the container, phases "trunk" and "experts". Raises BadCheckpoint (all problems at once,
-    nothing written), UnsupportedModel, BadRequest, StorageError, Cancelled; a later call with the same arguments goes on.
+    progress(phase, done, total): phase "check", bytes of the checkpoint, then "trunk" and "experts", bytes of the container. Raises
+    UnsupportedModel (before any file of weights is read), BadCheckpoint (all problems at once, nothing written), BadRequest,
+    StorageError, Cancelled; a later call with the same arguments goes on.
     """
-    with closing(CheckpointFolder(source, read_arch)) as opened:
-        convert_source(opened, target, experts, trunk, progress, cancel)
+    target = target.expanduser().absolute()
+    trunk_formats(trunk), expert_formats(experts)
+    with closing(CheckpointFolder(source, _supported)) as opened:
+        check = Check(opened, experts == "mxfp4", cancel)
+        begun = Draft.begun(target, _key(opened, experts, trunk))
+        if check.sound and not begun and check.arch is not None:
+            _need_space(target, lay_out(opened, check.arch, experts, trunk).nbytes, 0)
+        if not check.sound or not begun:  # a draft of this very checkpoint was begun after its numbers were found sound
+            check.values(progress)
+        check.judge()
+        _write(opened, read_arch(opened.config), target, experts, trunk, progress, cancel)
 
 
 def convert_source(source: TensorSource, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
-    """As `convert`, from any source of tensors."""
-    target = target.expanduser().absolute()
-    layout = lay_out(source, read_arch(source.config), experts, trunk)
-    key = f"{VERSION} {CONVERTER} {source.name} {source.key} {experts} {trunk}"
-    with Draft(target, key) as draft:
+    """As `convert`, from any source of tensors; numbers are checked while they are packed."""
+    arch = read_arch(source.config)
+    if lines := fit(source.tensors, arch, experts == "mxfp4").lines({}):
+        raise bad_checkpoint(source.name, lines)
+    _write(source, arch, target.expanduser().absolute(), experts, trunk, progress, cancel)
+
+
+def _write(
+    source: TensorSource, arch: ArchSpec, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken
+) -> None:
+    layout = lay_out(source, arch, experts, trunk)
+    with Draft(target, _key(source, experts, trunk)) as draft:
         _need_space(target, layout.nbytes, draft.kept_bytes)
         Writer(source, layout, draft, progress, cancel).run()
 
 
+def _key(source: TensorSource, experts: str, trunk: str) -> str:
+    """Equal for conversions that write the same bytes."""
+    return f"{VERSION} {CONVERTER} {source.name} {source.key} {experts} {trunk}"
+
+
+def _supported(config: Mapping[str, Any]) -> None:
+    """Raises UnsupportedModel for a model that is refused before its weights are looked at."""
+    with suppress(UnsupportedConfig):  # told with everything else
+        described(config)
+
+
 def _need_space(target: Path, total: int, kept: int) -> None:
     with writing(target):
-        free = shutil.disk_usage(target.parent).free
+        drive = next((p for p in target.parents if p.exists()), target.parent)
+        free = shutil.disk_usage(drive).free
     if free < total - kept + 2**20:
         mb = 1_000_000
         raise StorageError(
@@ -122,29 +157,13 @@ class Writer:
 
     def fill(self, file: GrowingFile, jobs: Iterable[Callable[[], U8]]) -> None:
         """Append what the jobs make; from the first bad one on, only look for more of them."""
-        for chunk in self.in_order(partial(_tried, job) for job in jobs):
+        for chunk in in_order(self.pool, (partial(_tried, job) for job in jobs), self.ahead, self.cancel):
             if isinstance(chunk, BadCheckpoint):
                 self.bad.append(chunk)
                 continue
             if not self.bad:
                 file.append(chunk)
             self.count(chunk.nbytes)
-
-    def in_order(self, jobs: "Iterable[Callable[[], U8 | BadCheckpoint]]") -> "Iterator[U8 | BadCheckpoint]":
-        """Results of jobs in their order, a few of them computed ahead."""
-        waiting: deque[Future[U8 | BadCheckpoint]] = deque()
-        try:
-            for job in jobs:
-                self.cancel.check()
-                waiting.append(self.pool.submit(job))
-                if len(waiting) > self.ahead:
-                    yield waiting.popleft().result()
-            while waiting:
-                self.cancel.check()
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
 
     def finish(self, trunk: TrunkEntry, sums: bytes) -> None:
         """The small files, the checksums and, last, the manifest."""

@@ -37,7 +37,11 @@ class StoredTensor:
 
 
 class SafetensorsFile:
-    """tensors by name; header_hash: xxh3_128 of the header. Raises Malformed where the file is not what its header says, OSError."""
+    """One shard, open until `close`. Raises Malformed where its header cannot be read at all, OSError.
+
+    tensors: what can be read, by name. listed: all that the header names in a readable way, damaged ones included. problems: phrases
+    that follow the file's name, where the file is not what its header says. header_hash: xxh3_128 of the header.
+    """
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
@@ -50,15 +54,23 @@ class SafetensorsFile:
                 raise Malformed("is truncated or no safetensors file")
             header = file.read(length)
         self.header_hash = xxhash.xxh3_128_hexdigest(header)
-        self.tensors = _parse(header, 8 + length, size)
+        self.problems: list[str] = []
+        entries = _parse(header, 8 + length, self.problems)
+        self.listed: Mapping[str, TensorInfo] = {name: t.info for name, t in entries.items()}
+        self.tensors: Mapping[str, StoredTensor] = _sound(entries, 8 + length, size, self.problems)
         self._file, self._seeking = open_once(path), threading.Lock()
 
     def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:
         """nbytes bytes of a tensor from its byte `start`, u8. Raises StorageError, BadCheckpoint (the file became shorter)."""
-        t = self.tensors[name]
+        out = np.empty(nbytes, np.uint8)
+        self.read_into(name, start, out)
+        return out
+
+    def read_into(self, name: str, start: int, out: npt.NDArray[np.uint8], keep: bool = False) -> None:
+        """As `read`, into u8 [nbytes]; keep: the system may hold the bytes for another read."""
+        t, nbytes = self.tensors[name], len(out)
         if not 0 <= start <= start + nbytes <= t.nbytes:
             raise ValueError(f"bytes {start}..{start + nbytes} are not in {name} of {t.nbytes} bytes")
-        out = np.empty(nbytes, np.uint8)
         view, done, at = out.data, 0, t.offset + start
         try:
             while done < nbytes:
@@ -66,10 +78,10 @@ class SafetensorsFile:
                 if n == 0:
                     raise BadCheckpoint(f"{self.path} became shorter while it was read. Fetch it again.")
                 done += n
-            forget(self._file, at, nbytes)
+            if not keep:
+                forget(self._file, at, nbytes)
         except OSError as e:
             raise StorageError(f"{self.path} cannot be read ({e.strerror or e}). Check its drive and try again.", repr(e)) from e
-        return out
 
     def _read_at(self, into: memoryview, offset: int) -> int:
         if sys.platform != "win32":
@@ -83,26 +95,47 @@ class SafetensorsFile:
         self._file.close()
 
 
-def _parse(header: bytes, data_start: int, size: int) -> Mapping[str, StoredTensor]:
+def _parse(header: bytes, data_start: int, problems: list[str]) -> dict[str, StoredTensor]:
+    """The header's entries that make sense on their own. Raises Malformed."""
     value = parse_object(header)
     value.pop("__metadata__", None)
     out: dict[str, StoredTensor] = {}
     for name, entry in value.items():
-        f = Fields(entry, name)
-        dtype = f.text("dtype")
-        shape = tuple(integer(n, f"{name}.shape", 0, 2**48) for n in f.array("shape"))
-        ends = [integer(n, f"{name}.data_offsets", 0, 2**48) for n in f.array("data_offsets")]
-        f.done()
-        if len(ends) != 2 or ends[0] > ends[1] or len(shape) > 8:
-            raise Malformed(f"has bad sizes for '{name}'")
-        if dtype in SIZES and ends[1] - ends[0] != SIZES[dtype] * math.prod(shape):
-            raise Malformed(f"has {ends[1] - ends[0]} bytes for '{name}', which do not fit its shape {list(shape)}")
-        out[name] = StoredTensor(TensorInfo(dtype, shape), data_start + ends[0], ends[1] - ends[0])
-    at = data_start
-    for name, t in sorted(out.items(), key=lambda item: (item[1].offset, item[1].nbytes)):
-        if t.offset != at:
-            raise Malformed(f"has overlapping tensors, or bytes that no tensor owns, at '{name}'")
-        at += t.nbytes
-    if at != size:
-        raise Malformed(f"is truncated: it has {size} bytes instead of {at}" if size < at else f"has {size - at} bytes too many")
+        try:
+            out[name] = _entry(name, Fields(entry, name), data_start)
+        except Malformed as e:
+            problems.append(str(e))
+    return out
+
+
+def _entry(name: str, f: Fields, data_start: int) -> StoredTensor:
+    dtype = f.text("dtype")
+    shape = tuple(integer(n, f"{name}.shape", 0, 2**48) for n in f.array("shape"))
+    ends = [integer(n, f"{name}.data_offsets", 0, 2**48) for n in f.array("data_offsets")]
+    f.done()
+    if len(ends) != 2 or ends[0] > ends[1] or len(shape) > 8:
+        raise Malformed(f"has bad sizes for {name}")
+    if dtype in SIZES and ends[1] - ends[0] != SIZES[dtype] * math.prod(shape):
+        raise Malformed(f"has {ends[1] - ends[0]} bytes for {name}, which do not fit its shape {list(shape)}")
+    return StoredTensor(TensorInfo(dtype, shape), data_start + ends[0], ends[1] - ends[0])
+
+
+def _sound(entries: Mapping[str, StoredTensor], data_start: int, size: int, problems: list[str]) -> dict[str, StoredTensor]:
+    """The entries whose bytes are in the file and no one else's."""
+    out: dict[str, StoredTensor] = {}
+    at, gaps, owner = data_start, False, ""
+    for name, t in sorted(entries.items(), key=lambda item: (item[1].offset, item[1].nbytes)):
+        if t.offset < at:
+            problems.append(f"has overlapping tensors: {owner} and {name}")
+            out.pop(owner, None)
+        else:
+            gaps = gaps or t.offset > at
+            if t.offset + t.nbytes <= size:
+                out[name] = t
+        if (end := t.offset + t.nbytes) > at:
+            at, owner = end, name
+    if at > size:
+        problems.append(f"is truncated: it has {size} bytes instead of {at}")
+    elif not problems and (gaps or at < size):
+        problems.append("has bytes that no tensor owns" if gaps else f"has {size - at} bytes too many")
     return out

@@ -1,14 +1,17 @@
 """Configs are read strictly, and each family's tensor list is exactly what its checkpoint holds."""
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.arch import families, read_arch
 from engine.arch.spec import Gqa, Mla, Source
-from engine.errors import UnsupportedModel
+from engine.errors import UnsupportedConfig, UnsupportedModel
 from tests.oracle.checkpoint import DATA
 from tests.reference.source import Checkpoint
 
@@ -101,6 +104,73 @@ def test_that_an_unsupported_value_is_named(family: str, key: str, value: object
         return
     with pytest.raises(UnsupportedModel, match=key):
         read_arch(changed(family, **{key: value}))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_that_all_problems_of_a_config_are_told_at_once(family: str) -> None:
+    act = KEYS.get((family, "hidden_act"), "hidden_act")
+    spoiled = changed(family, hidden_size=None, vocab_size="many", attention_twist=1, num_attention_heads=-1, **{act: "relu"})
+    with pytest.raises(UnsupportedConfig) as e:
+        read_arch(spoiled)
+    where = "config.json: text_config" if "text_config" in spoiled else "config.json"
+    expected = (
+        f"{where} lacks the key 'hidden_size'",
+        f"{where} says vocab_size = 'many', but int is expected",
+        f"{where} says num_attention_heads = -1, but it must lie between 1 and 16777216",
+        f"{where} has keys that this family's reader does not know: attention_twist",
+    )
+    assert set(expected) < set(e.value.problems) and all(line in str(e.value) for line in expected)
+    (other,) = set(e.value.problems) - set(expected)
+    assert other.startswith(f"{where} says {act} = 'relu', but only ")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_that_one_broken_key_is_one_problem(family: str) -> None:
+    """What follows from a number that could not be read is not held against the config."""
+    text = config(family).get("text_config", config(family))
+    assert isinstance(text, dict)
+    for key in text.keys() - {"model_type"}:
+        for value in (None, [0.5], -3):
+            try:
+                read_arch(changed(family, **{key: value}))
+            except UnsupportedConfig as e:
+                assert len(e.problems) == 1, (key, value)
+            except UnsupportedModel as e:
+                assert "dense" in str(e) and "expert" in key
+
+
+CONTRADICTIONS = [
+    ("qwen3_moe", {"num_key_value_heads": 3}, "attention heads share 3 heads"),
+    ("qwen3_moe", {"num_experts_per_tok": 4000}, "a token uses 4000 experts"),
+    ("qwen3_next", {"linear_num_key_heads": 3}, "share 3 key heads"),
+    ("deepseek_v3", {"n_group": 3}, "of 3 groups"),
+    ("qwen3_moe", {"rms_norm_eps": -1.0}, "rms_norm_eps = -1.0"),
+    ("minimax_m2", {"rotary_dim": 1024}, "1024 dims of a head turn"),
+]
+
+
+@pytest.mark.parametrize(("family", "values", "words"), CONTRADICTIONS)
+def test_that_numbers_that_contradict_each_other_are_told(family: str, values: dict[str, object], words: str) -> None:
+    with pytest.raises(UnsupportedConfig, match=words):
+        read_arch(changed(family, **values))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_that_any_config_is_read_or_refused(family: str, data: st.DataObject) -> None:
+    spoiled = config(family)
+    text = spoiled.get("text_config", spoiled)
+    assert isinstance(text, dict)
+    nested = [v for v in text.values() if isinstance(v, dict)]
+    odd = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.integers(-4, 9) | st.floats() | st.sampled_from(["", "yarn", "linear"])
+    odd = odd | st.lists(odd, max_size=3) | st.dictionaries(st.sampled_from(["factor", "type", "rope_type", "format", "config_groups"]), odd)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.sampled_from([text, *nested]))
+        key = data.draw(st.sampled_from(sorted({*place, "rope_scaling", "quantization_config", "head_dim", "mlp_only_layers"})))
+        place[key] = data.draw(odd)
+    with suppress(UnsupportedModel):
+        read_arch(spoiled)
 
 
 @pytest.mark.parametrize("family", [f for f in FAMILIES if f not in ("gpt_oss", "kimi_k3")])

@@ -1,0 +1,115 @@
+"""Everything about a checkpoint that can be wrong, looked at before a byte of its container is written, and told in one error."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from engine.arch import described
+from engine.arch.sense import contradictions
+from engine.arch.spec import ArchSpec
+from engine.cancel import CancelToken
+from engine.cores import performance_cores
+from engine.errors import UnsupportedConfig
+from engine.machine import memory
+from engine.setup.checkpoint import CheckpointFolder
+from engine.setup.diagnose import wrong_number
+from engine.setup.finite import RULES, Numbers, unsound
+from engine.setup.fitting import Fit, fit
+from engine.setup.problems import bad_checkpoint
+
+Progress = Callable[[str, int, int], None]
+FINDINGS = 3  # wrong numbers of a config that are looked for, one after the other
+SCALES = ("_scale", "_scales")  # beside the U8 codes of MXFP4
+
+
+class Check:
+    """Of the checkpoint `folder`: config, files and tensors when made, the numbers by `values`; `judge` raises what was found.
+
+    arch: None where the config cannot be read. Raises BadRequest (keep_mxfp4, where the experts are stored otherwise), Cancelled.
+    """
+
+    def __init__(self, folder: CheckpointFolder, keep_mxfp4: bool, cancel: CancelToken) -> None:
+        self.folder, self.problems, self.cancel = folder, folder.problems, cancel
+        self.arch: ArchSpec | None = None
+        self._unsupported: UnsupportedConfig | None = None
+        self._used: dict[str, int | None] = dict.fromkeys(folder.tensors)
+        lacking = dict(folder.shards.lacking)
+        if not self.problems.config:
+            try:
+                self.arch = described(folder.config)
+            except UnsupportedConfig as e:
+                self._refuse(e.problems)
+        if self.arch is not None:
+            self._tensors(self.arch, keep_mxfp4, lacking)
+        self.problems.files += [f"{file} lacks {name}" for name, file in lacking.items()]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found so far."""
+        return not self.problems.lines()
+
+    def values(self, progress: Progress) -> None:
+        """Look at every number that a conversion reads, each byte once. progress("check", bytes done, bytes in all).
+
+        Raises StorageError, Cancelled.
+        """
+        numbers = sorted(self._numbers(), key=lambda t: (t.shard.path.name, t.shard.tensors[t.name].offset))
+        total, done = sum(t.nbytes for t in numbers), 0
+
+        def on_bytes(n: int) -> None:
+            nonlocal done
+            done += n
+            progress("check", done, total)
+
+        keep = total < memory().available_bytes // 2
+        for name, bad in unsound(numbers, min(performance_cores(), 4), keep, on_bytes, self.cancel).items():
+            at = [int(i) for i in np.unravel_index(bad.at, self.folder.shards.listed[name].shape)]
+            more = f", and {bad.count - 1} more such values" if bad.count > 1 else ""
+            self.problems.values.append(f"{name} holds {bad.value} at {at}, which is no number{more}")
+
+    def judge(self) -> None:
+        """Raises BadCheckpoint with all that was found; UnsupportedConfig, where that is only what the config asks for."""
+        if not (lines := self.problems.lines()):
+            return
+        if self._unsupported is not None and set(lines) == set(self._unsupported.problems):
+            raise self._unsupported
+        raise bad_checkpoint(self.folder.name, lines)
+
+    def _refuse(self, problems: "tuple[str, ...] | list[str]") -> None:
+        self._unsupported = UnsupportedConfig(problems)
+        self.problems.config += problems
+
+    def _compare(self, arch: ArchSpec, all_experts: bool = True, keep_mxfp4: bool = False) -> Fit:
+        out = fit(self.folder.tensors, arch, keep_mxfp4, self.folder.shards.unread, all_experts)
+        if self.folder.shards.blind:
+            out.missing.clear()
+        return out
+
+    def _tensors(self, arch: ArchSpec, keep_mxfp4: bool, lacking: dict[str, str]) -> None:
+        found = self._compare(arch, keep_mxfp4=keep_mxfp4)
+        self._used, explained, config = found.used, set[str](), self.folder.config
+        wrong, now = contradictions(arch), found
+        for _ in range(FINDINGS):
+            if not now.bad or (finding := wrong_number(config, arch, now, self._compare, self.cancel.check)) is None:
+                break
+            self.problems.config.append(finding.words)
+            explained |= finding.explained
+            arch, config, now, wrong = finding.arch, finding.config, self._compare(finding.arch), []
+            self._used = self._used | now.used
+        if wrong:
+            self._refuse(wrong)
+        self.problems.tensors += now.lines(lacking)
+        for name in found.missing | now.missing:
+            lacking.pop(name, None)
+
+    def _numbers(self) -> Iterator[Numbers]:
+        shards = self.folder.shards
+        for name, count in self._used.items():
+            for part in self.folder.parts(name):
+                if (shard := shards.owner.get(part)) is None:
+                    continue
+                stored = shard.tensors[part]
+                dtype = "E8M0" if stored.info.dtype == "U8" and part.endswith(SCALES) else stored.info.dtype
+                if dtype in RULES:
+                    size = np.dtype(RULES[dtype][0]).itemsize
+                    yield Numbers(shard, part, dtype, 0, stored.nbytes if count is None else min(stored.nbytes, count * size))

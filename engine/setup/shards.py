@@ -1,0 +1,101 @@
+"""The safetensors files of a checkpoint, as its index names them; what is wrong with some does not hide the others."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from engine.container.format import is_plain
+from engine.container.strict import Malformed, parse_object, read_limited
+from engine.setup.problems import alike
+from engine.setup.safetensors_file import SafetensorsFile
+from engine.setup.source import TensorInfo
+
+JSON_LIMIT = 64 * 2**20
+INDEX = "model.safetensors.index.json"
+OTHER_FORMS = ("*.bin", "*.pt", "*.gguf")
+
+
+class Shards:
+    """All files of weights in the folder `path`, open until `close`. Raises OSError.
+
+    files: the readable ones by name. owner: the file of each tensor that can be read. listed: what the headers say about every tensor,
+    damaged ones included. unread: tensors that the index puts into files without a readable header. lacking: tensors that their file
+    lacks though the index puts them there, with its name. blind: there may be tensors that no header and no index tell about.
+    problems: phrases, without what `lacking` says.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.problems: list[str] = []
+        self.files: dict[str, SafetensorsFile] = {}
+        self.owner: dict[str, SafetensorsFile] = {}
+        self.listed: dict[str, TensorInfo] = {}
+        self.unread: set[str] = set()
+        self.blind = False
+        try:
+            index = self._index()
+            self._open(sorted(set(index.values())) if index else self._alone(), index)
+        except BaseException:
+            self.close()
+            raise
+        self.lacking = {t: f for t, f in index.items() if f in self.files and t not in self.files[f].listed}
+
+    def close(self) -> None:
+        """Close all files; idempotent."""
+        for shard in self.files.values():
+            shard.close()
+
+    def _open(self, names: Iterable[str], index: dict[str, str]) -> None:
+        home: dict[str, str] = {}
+        for name in names:
+            try:
+                shard = self.files[name] = SafetensorsFile(self.path / name)
+            except Malformed as e:
+                self.problems.append(f"{name} {e}")
+                self.unread |= {t for t, file in index.items() if file == name}
+                self.blind = self.blind or not index
+                continue
+            self.problems += [f"{name} {p}" for p in shard.problems]
+            twice: dict[str, list[str]] = {}
+            for t in shard.listed:
+                if t in home:
+                    twice.setdefault(home[t], []).append(t)
+            if index:
+                self.problems += [f"{name} and {first} both hold {alike(held)}" for first, held in twice.items()]
+            self.owner.update(dict.fromkeys(shard.tensors, shard))
+            self.listed.update(shard.listed)
+            home.update(dict.fromkeys(shard.listed, name))
+
+    def _index(self) -> dict[str, str]:
+        """Tensor name to file; empty where there is no index that can be used."""
+        if not (self.path / INDEX).exists():
+            return {}
+        try:
+            weight_map = parse_object(read_limited(self.path / INDEX, JSON_LIMIT)).get("weight_map")
+            if not isinstance(weight_map, dict) or not weight_map:
+                raise Malformed("has no weight_map")
+        except Malformed as e:
+            self.problems.append(f"{INDEX} {e}")
+            self.blind = True
+            return {}
+        files = {str(t): str(f) for t, f in weight_map.items()}
+        odd = {f for f in files.values() if not f.endswith(".safetensors") or not is_plain(f)}
+        self.problems += [f"{INDEX} names {f[:80]!r}, which is no safetensors file in this folder" for f in odd]
+        self.unread |= {t for t, f in files.items() if f in odd}
+        self.blind = self.blind or len(odd) == len(set(files.values()))
+        return {t: f for t, f in files.items() if f not in odd}
+
+    def _alone(self) -> list[str]:
+        """The files to read where no index names them."""
+        found = sorted(f.name for f in self.path.glob("*.safetensors"))
+        if self.blind:  # the index is told already
+            return found
+        if "model.safetensors" in found or len(found) == 1:
+            return ["model.safetensors"] if "model.safetensors" in found else found
+        self.blind = True
+        if found:
+            self.problems.append(f"it has {len(found)} safetensors files but no {INDEX}")
+        elif any(any(self.path.glob(form)) for form in OTHER_FORMS):
+            self.problems.append("it holds its weights in another form, not as safetensors files")
+        else:
+            self.problems.append("it holds no weights: no safetensors file")
+        return found
