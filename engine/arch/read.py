@@ -49,6 +49,12 @@ _OTHER_SENSES = re.compile(r"vision|audio|image|video|media|^(bo|eo)[ai]_|^mm_|p
 class Guess(int):
     """A number in place of one that could not be read, so that the rest of the config is read too; nothing is held against it."""
 
+    def __floordiv__(self, other: int) -> "Guess":
+        return Guess(1)
+
+    def __rfloordiv__(self, other: int) -> "Guess":
+        return Guess(1)
+
 
 _BLANK: dict[type, Any] = {int: Guess(1), float: 1.0}
 

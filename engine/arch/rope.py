@@ -11,7 +11,7 @@ import numpy as np
 from engine.arch.read import ConfigReader, Guess
 from engine.arch.spec import Rope
 
-FALLBACK, MOST_THETA = 10000.0, 1e12
+FALLBACK, MOST_THETA, LEAST = 10000.0, 1e12, 1e-3
 
 
 def read_rope(
@@ -51,7 +51,7 @@ def rope_of(
     freq = np.float32(1.0) / np.power(np.float32(theta), np.arange(0, d, 2, dtype=np.float32) / np.float32(d))
     factor = 1.0
     if p is not None and kind == "linear":
-        freq = freq / np.float32(p.real("factor", None))
+        freq = freq / np.float32(p.real("factor", None, LEAST))
     elif p is not None and kind == "yarn":
         freq, factor = _yarn(p, r, freq, theta, d)
     elif proportional:
@@ -70,10 +70,10 @@ def _theta(r: ConfigReader, default: float | None) -> float | None:
 
 
 def _yarn(p: ConfigReader, r: ConfigReader, freq: np.ndarray, theta: float, d: int) -> tuple[np.ndarray, float]:
-    factor = p.real("factor", None)
+    factor = p.real("factor", None, LEAST)
     original = p.positive_or("original_max_position_embeddings", None) or r.positive("max_position_embeddings")
     low, high = (
-        d / 2 * math.log(original / (p.real(key, default) * 2 * math.pi)) / math.log(theta)
+        d / 2 * math.log(original / (p.real(key, default, LEAST) * 2 * math.pi)) / math.log(theta)
         for key, default in (("beta_fast", 32.0), ("beta_slow", 1.0))
     )
     if p.may("truncate", bool, True):
@@ -81,7 +81,7 @@ def _yarn(p: ConfigReader, r: ConfigReader, freq: np.ndarray, theta: float, d: i
     low, high = max(low, 0), min(high, d - 1)
     ramp = np.clip((np.arange(d // 2, dtype=np.float32) - low) / (high - low if high != low else 0.001), 0, 1)
     scaled = freq / np.float32(factor) * ramp + freq * (1 - ramp)
-    m, m_all = p.may("mscale", float, None), p.may("mscale_all_dim", float, None)
+    m, m_all = p.real("mscale", 0.0, -LEAST), p.real("mscale_all_dim", 0.0, -LEAST)
 
     def mscale(scale: float) -> float:
         return 1.0 if factor <= 1 else 0.1 * scale * math.log(factor) + 1.0
@@ -98,7 +98,7 @@ def yarn_softmax_scale(r: ConfigReader) -> float:
     if p.get("rope_type", p.get("type")) != "yarn":
         return 1.0
     quiet = ConfigReader(p)  # read_rope tells what is wrong with them
-    scale, factor = quiet.may("mscale_all_dim", float, 0.0), quiet.may("factor", float, 1.0)
+    scale, factor = quiet.real("mscale_all_dim", 0.0, -LEAST), quiet.real("factor", 1.0, LEAST)
     if not scale or factor <= 1:
         return 1.0
     return float((0.1 * scale * math.log(factor) + 1.0) ** 2)
