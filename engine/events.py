@@ -10,7 +10,8 @@ from engine.stats import AnswerStats, Snapshot
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What is open. kv_dtype is "f32", "f16" or "bf16"; direct tells whether expert reads are unbuffered, and why not.
+    """What is open. kv_dtype is "f32", "f16" or "bf16"; direct tells whether expert reads are unbuffered, locked whether the trunk
+    is kept in RAM; the notes have the system's words where it refused.
 
     defaults: how the model's publisher draws tokens; a request that leaves a value open means these.
     """
@@ -32,6 +33,8 @@ class ModelInfo:
     kv_dtype: str
     direct: bool
     direct_note: str = ""
+    locked: bool = False
+    locked_note: str = ""
     defaults: Sampling = field(default_factory=Sampling)
 
 

@@ -1,6 +1,6 @@
 """Direct reads in flight: C threads of each drive that pread into memory; demand reads pass prefetches."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -41,16 +41,25 @@ class DirectFile:
     def close(self) -> None: ...
 
 class Arena:
-    """Page-aligned memory, touched and (where allowed) locked at creation; .array u8 view, .address int, .locked bool.
+    """Page-aligned memory; .array u8 [nbytes], .address int, .nbytes of its whole pages, .taken bytes given out by take().
 
+    touch: have all pages now, else each when it is first used. progress(fraction) is called before each of the pieces in which that
+    is done; what it raises ends the making. lock: keep the pages in RAM where the system allows it; .locked tells, .why has its words.
     close() gives up this view; the pages go back to the system once no other view of them lives. Raises MemoryError.
     """
 
     array: npt.NDArray[np.uint8]
     address: Final[int]
     nbytes: Final[int]
+    taken: Final[int]
     locked: Final[bool]
-    def __init__(self, nbytes: int, lock: bool = False) -> None: ...
+    why: Final[str]
+    def __init__(self, nbytes: int, lock: bool = False, progress: Callable[[float], object] | None = None, touch: bool = True) -> None: ...
+    def touch(self, progress: Callable[[float], object] | None = None) -> None: ...  # keeps what the pages hold
+    def lock(self, progress: Callable[[float], object] | None = None) -> None: ...
+    def take(self, nbytes: int) -> npt.NDArray[np.uint8]:
+        """The next nbytes as a view at a multiple of 64. Raises MemoryError where less is left."""
+
     def close(self) -> None: ...
 
 class Reader:

@@ -46,7 +46,9 @@ cdef extern from "aio.h":
     void aio_limit(aio_reader *r, int lane, double bytes_per_second) nogil
     void aio_stop(aio_reader *r) nogil
     void aio_free(aio_reader *r) nogil
-    void *aio_map(int64_t nbytes, int *locked) nogil
+    void *aio_map(int64_t nbytes) nogil
+    void aio_touch(void *p, int64_t nbytes) nogil
+    int aio_pin(void *p, int64_t nbytes) nogil
     void aio_unmap(void *p, int64_t nbytes) nogil
 
 DEMAND = AIO_DEMAND
@@ -60,8 +62,10 @@ cdef enum:
     BATCH = 64
     SLICE_MS = 100  # a wait looks for Ctrl-C this often
     PART_BYTES = 1 << 20
+    TOUCHED = 4 << 20  # bytes of an arena that are touched or locked at once, some milliseconds
 
 LaneState = namedtuple("LaneState", "bytes_read reads busy_seconds oldest_seconds flight_bytes rate enabled")
+cdef int64_t ARENA_MOST = <int64_t>1 << 56  # beyond any machine; keeps sums of sizes within 64 bits
 
 
 cdef object system_error(int code, path):
@@ -130,32 +134,74 @@ cdef class _Pages:
 
 
 cdef class Arena:
-    """Page-aligned memory, touched and (where allowed) locked at creation; .array u8 view, .address int, .locked bool.
+    """Page-aligned memory; .array u8 [nbytes], .address int, .nbytes of its whole pages, .taken bytes given out by take().
 
+    touch: have all pages now, else each when it is first used. progress(fraction) is called before each of the pieces in which that
+    is done; what it raises ends the making. lock: keep the pages in RAM where the system allows it; .locked tells, .why has its words.
     The pages are given back when close() was called and no other view of them lives. Raises MemoryError.
     """
 
     cdef readonly object array
     cdef readonly int64_t address
     cdef readonly int64_t nbytes
+    cdef readonly int64_t taken
     cdef readonly bint locked
+    cdef readonly str why
 
-    def __init__(self, int64_t nbytes, bint lock=False):
+    def __init__(self, int64_t nbytes, bint lock=False, progress=None, bint touch=True):
         cdef _Pages pages = _Pages()
-        cdef int locked = lock
         cdef void *p
         if nbytes <= 0:
             raise ValueError(f"an arena has at least one byte, not {nbytes}")
+        self.nbytes = (min(nbytes, ARENA_MOST) + AIO_BLOCK - 1) // AIO_BLOCK * AIO_BLOCK
         with nogil:
-            p = aio_map(nbytes, &locked)
+            p = aio_map(self.nbytes)
         if p == NULL:
             raise MemoryError(f"the system gave no {nbytes} bytes")
         pages.p = p
-        pages.nbytes = nbytes
-        self.array = np.frombuffer(pages, np.uint8)
+        pages.nbytes = self.nbytes
+        self.array = np.frombuffer(pages, np.uint8)[:nbytes]
         self.address = <int64_t><intptr_t>p
-        self.nbytes = nbytes
-        self.locked = locked
+        self.why = ""
+        if touch:
+            self.touch(progress)
+        if lock:
+            self.lock(progress)
+
+    def touch(self, progress=None):
+        """Have all pages; keeps what they hold. progress as in the constructor."""
+        cdef int64_t at = 0, n
+        cdef char *p = <char *><intptr_t>self.address
+        while at < self.nbytes and p != NULL:
+            if progress is not None:
+                progress(<double>at / self.nbytes)
+            n = min(<int64_t>TOUCHED, self.nbytes - at)
+            with nogil:
+                aio_touch(p + at, n)
+            at += n
+
+    def lock(self, progress=None):
+        """Keep the pages in RAM, and have those that are missing. Where the system refuses, .locked stays False and .why tells."""
+        cdef int64_t at = 0, n
+        cdef int error = 0
+        cdef char *p = <char *><intptr_t>self.address
+        while at < self.nbytes and p != NULL and not error:
+            if progress is not None:
+                progress(<double>at / self.nbytes)
+            n = min(<int64_t>TOUCHED, self.nbytes - at)
+            with nogil:
+                error = aio_pin(p + at, n)
+            at += n
+        self.locked = p != NULL and not error
+        self.why = str(system_error(error, "").strerror) if error else ""
+
+    def take(self, int64_t nbytes):
+        """The next nbytes as a u8 view at a multiple of 64. Raises MemoryError where less is left."""
+        cdef int64_t start = (self.taken + 63) // 64 * 64
+        if nbytes < 0 or nbytes > self.array.shape[0] - start:
+            raise MemoryError(f"{nbytes} bytes of an arena of {self.array.shape[0]}, of which {self.taken} are taken")
+        self.taken = start + nbytes
+        return self.array[start:self.taken]
 
     def close(self):
         """Give up this view; idempotent. The array is empty afterwards."""

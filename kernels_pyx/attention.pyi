@@ -28,7 +28,10 @@ class KvCache:
     nbytes: Final[int]
     keys: npt.NDArray[np.generic]  # float32, float16, or uint16 holding bfloat16; views for saving and loading
     values: npt.NDArray[np.generic]
-    def __init__(self, n_kv_heads: int, d_key: int, d_value: int, capacity: int, dtype: str, window: int | None = None) -> None: ...
+    def __init__(
+        self, n_kv_heads: int, d_key: int, d_value: int, capacity: int, dtype: str, window: int | None = None,
+        memory: npt.NDArray[np.uint8] | None = None,
+    ) -> None: ...  # memory: nbytes_for zeroed bytes at a multiple of 64, instead of own
     @staticmethod
     def nbytes_for(n_kv_heads: int, d_key: int, d_value: int, capacity: int, dtype: str) -> int: ...
 

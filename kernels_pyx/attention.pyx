@@ -5,7 +5,7 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t
 
 import numpy as np
 
-from kernels_pyx.compute cimport Compute, Rows, pool
+from kernels_pyx.compute cimport Compute, Rows, given, pool
 from kernels_pyx.tiles cimport pointer, run_tiles, table, vector
 
 cdef extern from "attention.h":
@@ -114,7 +114,7 @@ cdef class KvCache:
     cdef int n_kv_heads, d_key, d_value, d_value_padded, dtype
     cdef int64_t window
 
-    def __init__(self, int n_kv_heads, int d_key, int d_value, int64_t capacity, str dtype, window=None):
+    def __init__(self, int n_kv_heads, int d_key, int d_value, int64_t capacity, str dtype, window=None, memory=None):
         cdef int64_t n_keys, n_values
         self.nbytes = KvCache.nbytes_for(n_kv_heads, d_key, d_value, capacity, dtype)
         if window is not None and window < 1:
@@ -124,8 +124,7 @@ cdef class KvCache:
         self.n_kv_heads, self.d_key, self.d_value = n_kv_heads, d_key, d_value
         self.d_value_padded = <int>up(d_value, KV_BLOCK)
         self.window = INT64_MAX if window is None else window
-        memory = np.zeros(self.nbytes + 64, np.uint8)
-        memory = memory[-memory.ctypes.data % 64:][:self.nbytes].view(kind)
+        memory = given(memory, self.nbytes).view(kind)
         n_keys = n_kv_heads * self.capacity * d_key
         self.keys = memory[:n_keys].reshape(n_kv_heads, self.capacity // KV_BLOCK, d_key, KV_BLOCK)
         self.values = memory[n_keys:].reshape(n_kv_heads, self.capacity, self.d_value_padded)

@@ -19,6 +19,7 @@ ctypedef int (*run_fn)(pool *p, tile_fn fn, void *job, int32_t tiles) noexcept n
 
 
 cdef object aligned(int64_t nbytes)
+cdef object given(object memory, int64_t nbytes)
 cdef const kernels *best_kernels() noexcept
 
 
@@ -49,5 +50,5 @@ cdef class Compute:
     cdef float *partials
     cdef int64_t n_partials
     cdef object _memory
-    cdef int _take_scratch(self) except -1
+    cdef int _take_scratch(self, object memory) except -1
     cdef int check(self) except -1

@@ -52,6 +52,15 @@ cdef object aligned(int64_t nbytes):
     return raw[start:start + nbytes]
 
 
+cdef object given(object memory, int64_t nbytes):
+    """The first nbytes of `memory` (u8, zeroed, at a multiple of 64 bytes), or memory of our own where that is None."""
+    if memory is None:
+        return aligned(nbytes)
+    if memory.dtype != np.uint8 or memory.ndim != 1 or memory.shape[0] < nbytes or memory.ctypes.data % ALIGN:
+        raise ValueError(f"{nbytes} bytes at a multiple of {ALIGN} are needed, not {memory.dtype} {memory.shape}")
+    return memory[:nbytes]
+
+
 cdef int64_t rounded(int64_t n, int64_t unit) noexcept:
     return (n + unit - 1) // unit * unit
 
@@ -72,7 +81,7 @@ cdef int64_t partial_bytes(int threads) noexcept:
 
 
 cdef class Rows:
-    def __init__(self, int capacity, int width, Rows share=None):
+    def __init__(self, int capacity, int width, Rows share=None, memory=None):
         if capacity < 1 or width < 1:
             raise ValueError(f"Rows needs a positive capacity and width, not {capacity} x {width}")
         self.capacity = capacity
@@ -80,7 +89,7 @@ cdef class Rows:
         self.nbytes = <int64_t>capacity * width * 4
         if share is not None and share.nbytes < self.nbytes:
             raise ValueError(f"{capacity} rows of {width} do not fit into the {share.nbytes} bytes of the shared buffer")
-        self._memory = aligned(self.nbytes) if share is None else share._memory[: self.nbytes]
+        self._memory = given(memory, self.nbytes) if share is None else share._memory[: self.nbytes]
         self.array = self._memory.view(np.float32).reshape(capacity, width)
         cdef uint8_t[::1] view = self._memory
         self.data = <float *>&view[0]
@@ -90,7 +99,7 @@ cdef class Compute:
     def __cinit__(self):
         self.pool = NULL
 
-    def __init__(self, int threads, bint exact, int max_rows, int max_cols, isa=None):
+    def __init__(self, int threads, bint exact, int max_rows, int max_cols, isa=None, memory=None):
         if not 1 <= threads <= POOL_MAX_THREADS:
             raise ValueError(f"threads must be 1 to {POOL_MAX_THREADS}, not {threads}")
         if max_rows < 1 or max_cols < 1:
@@ -106,12 +115,12 @@ cdef class Compute:
         self.max_cols = max_cols
         self.run = pool_run
         self.run_here = pool_run_here
-        self._take_scratch()
+        self._take_scratch(memory)
         self.pool = pool_create(threads)
         if self.pool == NULL:
             raise MemoryError(f"the system refused {threads - 1} more threads")
 
-    cdef int _take_scratch(self) except -1:
+    cdef int _take_scratch(self, object memory) except -1:
         """normed f32 [max_rows, padded cols], row_scale f32 [max_rows]; in fast arithmetic two quantized inputs: of a product, of experts;
         partial sums of attention."""
         cdef int64_t normed = normed_bytes(self.max_rows, self.max_cols)
@@ -119,7 +128,7 @@ cdef class Compute:
         cdef int64_t quantized = 0 if self.exact else quantized_bytes(self.max_rows, self.max_cols)
         cdef int64_t partials = partial_bytes(self.threads)
         self.scratch_bytes = normed + scale + 2 * quantized + partials
-        self._memory = aligned(self.scratch_bytes)
+        self._memory = given(memory, self.scratch_bytes)
         cdef uint8_t[::1] view = self._memory
         self.normed = <float *>&view[0]
         self.row_scale = <float *>&view[normed]
@@ -161,6 +170,7 @@ cdef class Compute:
     def close(self):
         cdef pool *p = self.pool
         self.pool = NULL
+        self._memory = None
         with nogil:
             pool_destroy(p)
 

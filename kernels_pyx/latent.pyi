@@ -14,7 +14,9 @@ class LatentCache:
     capacity: Final[int]
     nbytes: Final[int]
     array: npt.NDArray[np.generic]  # a view for saving and loading
-    def __init__(self, d_latent: int, d_rope: int, capacity: int, dtype: str) -> None: ...
+    def __init__(
+        self, d_latent: int, d_rope: int, capacity: int, dtype: str, memory: npt.NDArray[np.uint8] | None = None
+    ) -> None: ...  # memory: nbytes_for zeroed bytes at a multiple of 64, instead of own
     @staticmethod
     def nbytes_for(d_latent: int, d_rope: int, capacity: int, dtype: str) -> int: ...
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
 
-from kernels_pyx.compute cimport Compute, Rows, tile_fn
+from kernels_pyx.compute cimport Compute, Rows, given, tile_fn
 from kernels_pyx.tiles cimport run_tiles
 
 cdef extern from "attention.h":
@@ -50,12 +50,11 @@ cdef class LatentCache:
     cdef int d_latent, d_rope, dtype
     cdef void *data
 
-    def __init__(self, int d_latent, int d_rope, int64_t capacity, str dtype):
+    def __init__(self, int d_latent, int d_rope, int64_t capacity, str dtype, memory=None):
         self.nbytes = LatentCache.nbytes_for(d_latent, d_rope, capacity, dtype)
         self.dtype, kind = _DTYPES[dtype]
         self.capacity, self.d_latent, self.d_rope = capacity, d_latent, d_rope
-        memory = np.zeros(self.nbytes + 64, np.uint8)
-        self.array = memory[-memory.ctypes.data % 64:][:self.nbytes].view(kind).reshape(capacity, padded(d_latent + d_rope))
+        self.array = given(memory, self.nbytes).view(kind).reshape(capacity, padded(d_latent + d_rope))
         self.data = <void *><size_t>self.array.ctypes.data
 
     @staticmethod

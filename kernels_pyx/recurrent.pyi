@@ -16,8 +16,9 @@ class DeltaState:
 
     nbytes: Final[int]
     def __init__(
-        self, n_key_heads: int, n_value_heads: int, d_key: int, d_value: int, conv: int, replay: int, per_channel: bool
-    ) -> None: ...
+        self, n_key_heads: int, n_value_heads: int, d_key: int, d_value: int, conv: int, replay: int, per_channel: bool,
+        memory: npt.NDArray[np.uint8] | None = None,
+    ) -> None: ...  # memory: nbytes_for zeroed bytes at a multiple of 64, instead of own
     @staticmethod
     def nbytes_for(n_key_heads: int, n_value_heads: int, d_key: int, d_value: int, conv: int, replay: int, per_channel: bool) -> int: ...
     @property

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
 
-from kernels_pyx.compute cimport Compute, Rows, tile_fn
+from kernels_pyx.compute cimport Compute, Rows, given, tile_fn
 from kernels_pyx.tiles cimport run_tiles
 
 cdef extern from "recurrent.h":
@@ -62,13 +62,16 @@ cdef class DeltaState:
     cdef readonly object held
     cdef tuple shape
 
-    def __init__(self, int n_key_heads, int n_value_heads, int d_key, int d_value, int conv, int replay, bint per_channel):
+    def __init__(self, int n_key_heads, int n_value_heads, int d_key, int d_value, int conv, int replay, bint per_channel, memory=None):
+        cdef int64_t matrices = 4 * <int64_t>n_value_heads * d_key * padded(d_value), held
         self.nbytes = DeltaState.nbytes_for(n_key_heads, n_value_heads, d_key, d_value, conv, replay, per_channel)
         self.replay = replay
         self.shape = (n_key_heads, n_value_heads, d_key, d_value, conv, per_channel)
-        self.matrices = np.zeros((n_value_heads, d_key, padded(d_value)), np.float32)
-        self.ring = np.zeros((conv - 1 + replay, ring_width(n_key_heads, n_value_heads, d_key, d_value, per_channel)), np.float32)
-        self.held = np.zeros(n_key_heads, np.int64)
+        memory = given(memory, self.nbytes)
+        held = matrices + 8 * n_key_heads
+        self.matrices = memory[:matrices].view(np.float32).reshape(n_value_heads, d_key, padded(d_value))
+        self.held = memory[matrices:held].view(np.int64)
+        self.ring = memory[held:].view(np.float32).reshape(conv - 1 + replay, -1)
 
     @staticmethod
     def nbytes_for(int n_key_heads, int n_value_heads, int d_key, int d_value, int conv, int replay, bint per_channel):

@@ -1,11 +1,12 @@
 """C interface of routes."""
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 
 
 cdef class Routes:
     cdef readonly int capacity
     cdef readonly int top_k
+    cdef readonly int64_t nbytes
     cdef readonly object ids
     cdef readonly object weights
     cdef int32_t *ids_data
@@ -14,6 +15,7 @@ cdef class Routes:
 
 cdef class Groups:
     cdef readonly int n_experts
+    cdef readonly int64_t nbytes
     cdef readonly object experts
     cdef readonly object starts
     cdef readonly object rows

@@ -10,6 +10,7 @@ class Routes:
 
     capacity: Final[int]
     top_k: Final[int]
+    nbytes: Final[int]
     ids: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float32]
     def __init__(self, capacity: int, top_k: int) -> None: ...
@@ -19,6 +20,7 @@ class Groups:
     starts[j]..starts[j+1] of rows int32 (input row) and pairs int32 (row * top_k + rank), rows ascending."""
 
     n_experts: int  # m
+    nbytes: Final[int]
     experts: npt.NDArray[np.int32]  # views of capacity arrays; the first m (m + 1, n_pairs) entries count
     starts: npt.NDArray[np.int32]
     rows: npt.NDArray[np.int32]

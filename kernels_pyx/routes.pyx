@@ -18,6 +18,7 @@ cdef class Routes:
         self.top_k = top_k
         self.ids = np.zeros((capacity, top_k), dtype=np.int32)
         self.weights = np.zeros((capacity, top_k), dtype=np.float32)
+        self.nbytes = self.ids.nbytes + self.weights.nbytes
         self.ids_data = int_data(self.ids.reshape(-1))
         cdef float[:, ::1] weights = self.weights
         self.weights_data = &weights[0, 0]
@@ -38,7 +39,9 @@ cdef class Groups:
         self.starts_data = int_data(self.starts)
         self.rows_data = int_data(self.rows)
         self.pairs_data = int_data(self.pairs)
-        self._counts = np.zeros(n_experts, dtype=np.int32)
+        counts = np.zeros(n_experts, dtype=np.int32)
+        self._counts = counts
+        self.nbytes = sum(a.nbytes for a in (self.experts, self.starts, self.rows, self.pairs, counts))
 
     def fill(self, Routes routes not None, int n):
         if routes.top_k != self.top_k or n < 0 or n > self.capacity or n > routes.capacity:

@@ -12,8 +12,8 @@ import xxhash
 from engine.arch import read_arch
 from engine.arch.spec import ArchSpec
 from engine.cancel import CancelToken
-from engine.container.files import pieces
 from engine.container.format import MANIFEST, VECTOR, EmbedEntry, RecordLayout, TensorEntry
+from engine.container.load import read_hashed
 from engine.container.manifest import Manifest, read_manifest
 from engine.container.strict import Malformed, read_limited
 from engine.container.trunk import header
@@ -93,21 +93,23 @@ class Container:
         """Memory that `load_trunk` fills."""
         return self.manifest.trunk.data_bytes
 
-    def load_trunk(self, buffer: memoryview, progress: Callable[[float], None], cancel: CancelToken) -> None:
-        """Fill buffer[:trunk_bytes] and compare its checksum. Raises BadContainer, StorageError, Cancelled."""
+    def load_trunk(
+        self, buffer: memoryview, progress: Callable[[float], None], cancel: CancelToken, direct: bool = True
+    ) -> None:
+        """Fill buffer[:trunk_bytes], which begins at a multiple of PAGE, and compare its checksum; direct: past the page cache.
+
+        Raises BadContainer, StorageError, Cancelled.
+        """
         t = self.manifest.trunk
-        h, done = xxhash.xxh3_128(), 0
+        path = self.path / t.file
         try:
-            for piece in pieces(self.path / t.file, self.trunk_bytes, cancel, t.data_start, buffer):
-                h.update(piece)
-                done += len(piece)
-                progress(done / self.trunk_bytes)
+            found = read_hashed(path, t.data_start, buffer[: self.trunk_bytes], direct, progress, cancel)
         except OSError as e:
             raise StorageError(
-                f"{self.path / t.file} cannot be read ({e.strerror or e}). Check that its drive is connected and try again.", repr(e)
+                f"{path} cannot be read ({e.strerror or e}). Check that its drive is connected and try again.", repr(e)
             ) from e
-        if done < self.trunk_bytes or h.hexdigest() != t.data_xxh3:
-            raise BadContainer(f"{self.path / t.file} is damaged: its checksum differs from the one in the model. {AGAIN}")
+        if found != t.data_xxh3:
+            raise BadContainer(f"{path} is damaged: its checksum differs from the one in the model. {AGAIN}")
 
     def has(self, name: str) -> bool:
         """Whether the trunk has a tensor of this name."""

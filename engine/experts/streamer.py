@@ -1,6 +1,6 @@
 """The expert streamer: experts of a layer as they become available, from the cache and from disk, in bounded memory."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -77,24 +77,36 @@ class ExpertStreamer:
 
     recorder: Recorder | None = None
 
-    def __init__(self, container: Container, n_slots: int, direct: bool = True, read_threads: int = 4) -> None:
+    def __init__(
+        self,
+        container: Container,
+        n_slots: int,
+        direct: bool = True,
+        read_threads: int = 4,
+        progress: Callable[[float], object] | None = None,
+    ) -> None:
+        """progress(fraction): of having the slots' memory; what it raises ends the opening."""
         files = container.experts
         if files and n_slots < 1:
             raise ValueError(f"A model with experts needs at least one slot, not {n_slots}.")
-        self.nbytes = self.nbytes_for(container, n_slots)
         self._n_slots, self._width = n_slots, _width(container)
         slot_bytes = _slot_bytes(container)
         self._store = ExpertStore(files, self._width, direct, read_threads, max(min(n_slots, len(files) * self._width), 1))
         try:
-            self._arena = Arena(max(n_slots * slot_bytes, 1))
+            self._arena = Arena(max(n_slots * slot_bytes, 1), progress=progress)
         except MemoryError:
             self._store.close()
             raise OverBudget(
                 f"The system has no {n_slots * slot_bytes // 1_000_000} MB of memory left for the expert cache. "
                 "Close other programs or choose a lower memory limit.",
-                self.nbytes,
+                self.nbytes_for(container, n_slots),
                 0,
             ) from None
+        except BaseException:
+            self._store.close()
+            raise
+        tables = self.nbytes_for(container, n_slots) - n_slots * slot_bytes
+        self.nbytes = (self._arena.nbytes if n_slots else 0) + tables
         self._cache = ExpertCache(len(files), self._width, self._arena.address, n_slots, slot_bytes)
         self._every = np.arange(self._width, dtype=np.int32)
         self._open = self._closed = False

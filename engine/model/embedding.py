@@ -44,6 +44,11 @@ class EmbedRows:
         """Bytes that one allocates."""
         return rounded(entry.panel_bytes, PAGE) + 4 * PANEL * entry.cols + CHECK_BYTES * entry.n_panels
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that are allocated."""
+        return self._arena.nbytes + self._out.nbytes + self._checksums.nbytes + len(self._checked)
+
     def lookup(self, ids: npt.NDArray[np.int32], out: Rows, scale: float, cancel: CancelToken) -> None:
         """out[i] = scale * row ids[i], ids in range; each panel is read once. Raises StorageError, BadContainer, Cancelled."""
         panels = ids // PANEL

@@ -3,7 +3,7 @@
 import threading
 import weakref
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from time import monotonic, perf_counter
 from typing import Literal, Protocol
 
@@ -18,9 +18,10 @@ from engine.errors import BadRequest, Cancelled, ContextFull
 from engine.experts.streamer import ExpertStreamer
 from engine.model.clock import Clock
 from engine.model.embedding import EmbedRows
+from engine.model.filling import Filling
 from engine.model.layer import Layer, rope_of
 from engine.model.plan import LOGIT_ROWS, MemoryPlan
-from engine.model.scratch import Scratch, Widths
+from engine.model.scratch import Scratch, Widths, arena_bytes
 from engine.model.state import State
 from engine.model.weights import Weights
 from engine.stats import Snapshot
@@ -50,27 +51,45 @@ class Model:
     """One open container under one memory plan. One thread at a time may call it; `cancel` may come from any."""
 
     def __init__(
-        self, container: Container, config: EngineConfig, plan: MemoryPlan, progress: Callable[[float], None], cancel: CancelToken
+        self,
+        container: Container,
+        config: EngineConfig,
+        plan: MemoryPlan,
+        progress: Callable[[float], None],
+        cancel: CancelToken,
+        on_memory: Callable[[float], None] = lambda fraction: None,
     ) -> None:
+        """on_memory(fraction): of having the memory that is written later, then progress(fraction): of the trunk, read and checked.
+
+        Raises OverBudget where the system has not the memory, BadContainer, StorageError, Cancelled within 100 ms.
+        """
         self.container, self.config, self.plan, self.spec = container, config, plan, container.arch
         self.clock, self.probe = Clock(), None
         self._token: CancelToken | None = None
         self._watching = threading.Lock()  # a late listener of an earlier token must not stop the next one's kernels
         self._state: State | None = None
+        widths = Widths.of(self.spec)
+        rows = max(plan.chunk, LOGIT_ROWS)
         with ExitStack() as undo:
-            self._weights = Weights(container, progress, cancel)
-            undo.callback(self._weights.close)
-            widths = Widths.of(self.spec)
-            self.compute = Compute(plan.threads, plan.exact, max(plan.chunk, LOGIT_ROWS), widths.widest)
+            filling = Filling(plan.kv_bytes + plan.scratch_bytes + plan.cache_bytes, on_memory, cancel)
+            self._kv = undo.enter_context(closing(filling.arena(plan.kv_bytes)))
+            room = undo.enter_context(closing(filling.arena(arena_bytes(widths, plan.chunk, LOGIT_ROWS, plan.threads, plan.exact))))
+            self._scratch = Scratch(widths, plan.chunk, LOGIT_ROWS, room)
+            kernels = room.take(Compute.scratch_bytes_for(plan.threads, plan.exact, rows, widths.widest))
+            self.compute = Compute(plan.threads, plan.exact, rows, widths.widest, memory=kernels)
             undo.callback(self.compute.close)
-            self.streamer = ExpertStreamer(container, plan.n_slots, config.direct)
+            self.streamer = ExpertStreamer(container, plan.n_slots, config.direct, progress=filling.next(plan.cache_bytes))
             undo.callback(self.streamer.close)
-            self._scratch = Scratch(widths, plan.chunk, LOGIT_ROWS)
+            on_memory(1.0)
+            self._weights = Weights(container, progress, cancel, config.direct)
+            undo.callback(self._weights.close)
             self._embed_rows: EmbedRows | None = None
             if container.embed is not None:
                 self._embed_rows = EmbedRows(container.path / container.embed.file, container.embed, container.embed_checksums)
                 undo.callback(self._embed_rows.close)
             self._bind()
+            self._room = room
+            undo.callback(self._unbind)
             self._close = undo.pop_all()
 
     probe: Probe | None
@@ -95,10 +114,16 @@ class Model:
         head = w.matrix("embed" if spec.tied else "head")
         self._head = Linear([head], norm=w.vector("norm"), eps=spec.final_norm_eps)
 
+    def _unbind(self) -> None:
+        """Let go of all views into memory that is given back."""
+        self._layers, self._tables, self._state, self._mix = [], (), None, None
+        self._ropes.clear()
+        del self._scratch, self._last, self._head
+
     def new_state(self) -> State:
         """The one sequence that the plan has memory for; a second call empties and returns the same one."""
         if self._state is None:
-            self._state = State(self.spec, self.plan.context, self.plan.chunk, self.plan.kv_dtype)
+            self._state = State(self.spec, self.plan.context, self.plan.chunk, self.plan.kv_dtype, self._kv)
         self._state.truncate(0)
         return self._state
 
@@ -230,14 +255,34 @@ class Model:
         )
 
     @property
+    def allocated(self) -> dict[str, int]:
+        """Bytes of the buffers that exist now, by the roles of the plan; "overhead" is what is set aside for Python's own objects."""
+        tables = sum(rope.nbytes for rope in self._tables) + self._scratch.own_bytes
+        embed = self._embed_rows.nbytes if self._embed_rows else 0
+        return {
+            "trunk": self._weights.nbytes,
+            "kv": self._kv.nbytes,
+            "scratch": self._room.nbytes + tables + embed,
+            "cache": self.streamer.nbytes,
+            "overhead": self.plan.overhead_bytes,
+        }
+
+    @property
+    def locked(self) -> bool:
+        """Whether the system keeps the trunk in RAM."""
+        return self._weights.locked
+
+    @property
+    def why_unlocked(self) -> str:
+        """The system's words where it refused to lock memory, else empty."""
+        return self._weights.why_unlocked
+
+    @property
     def memory_bytes(self) -> int:
         """Bytes that are allocated under the budget now."""
-        p = self.plan
-        kv = self._state.nbytes if self._state else 0
-        return self._weights.nbytes + self.streamer.nbytes + p.scratch_bytes + kv + p.overhead_bytes
+        return sum(self.allocated.values())
 
     def close(self) -> None:
         """Stop the threads and give all memory back; idempotent."""
         self._token = None
-        self._layers, self._state = [], None
         self._close.close()

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from engine.arch.spec import ArchSpec
 from engine.config import EngineConfig
-from engine.container.format import EmbedEntry
+from engine.container.format import PAGE, EmbedEntry, rounded
 from engine.cores import performance_cores
 from engine.errors import BadRequest, OverBudget
 from engine.experts.streamer import ExpertStreamer, HasExperts
@@ -88,6 +88,7 @@ class Planner:
 
     def __init__(self, container: Planned, config: EngineConfig) -> None:
         self.container, self.config, self.spec = container, config, container.arch
+        self.trunk_bytes = rounded(container.trunk_bytes, PAGE)
         self.widths = Widths.of(self.spec)
         self.threads = performance_cores() if config.threads is None else config.threads
         if not 1 <= self.threads <= 256:
@@ -128,11 +129,11 @@ class Planner:
         n_slots = max(self.least_slots, min(self.slots_in(left), self.n_records))
         kv, scratch, cache = kv_bytes(self.spec, context, chunk, self.kv_dtype), self.scratch(chunk), self.cache(n_slots)
         if c.budget_bytes is None:  # nobody asked for more than what is used
-            budget = max(floor, self.container.trunk_bytes + kv + scratch + cache + self.overhead(context))
+            budget = max(floor, self.trunk_bytes + kv + scratch + cache + self.overhead(context))
         return MemoryPlan(
             budget_bytes=budget,
             floor_bytes=floor,
-            trunk_bytes=self.container.trunk_bytes,
+            trunk_bytes=self.trunk_bytes,
             kv_bytes=kv,
             scratch_bytes=scratch,
             cache_bytes=cache,
@@ -157,7 +158,7 @@ class Planner:
     def fixed(self, context: int, chunk: int) -> int:
         """All but the expert cache."""
         kv = kv_bytes(self.spec, context, chunk, self.kv_dtype)
-        return self.container.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context)
+        return self.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context)
 
     def overhead(self, context: int) -> int:
         """Python's own objects, the index of n-gram drafts among them."""

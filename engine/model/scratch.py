@@ -1,9 +1,11 @@
-"""Activation buffers shared by all layers, allocated once from the plan; their sum is part of the budget."""
+"""Activation buffers shared by all layers, taken from one arena of the planned size."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.arch.spec import ArchSpec, Dense, Gqa, LayerSpec, Mixer, Mla, Moe
+from engine.container.format import ALIGN, PAGE, rounded
+from kernels_pyx.aio import Arena
 from kernels_pyx.compute import Compute, Rows
 from kernels_pyx.routes import Groups, Routes
 
@@ -88,29 +90,47 @@ class Widths:
         )
 
 
+def _buffers(w: Widths, chunk: int, logit_rows: int) -> dict[str, tuple[int, int]]:
+    """Rows and width of each f32 buffer."""
+    out = {"x": (chunk, w.d_model)} | {name: (chunk, width) for name, width in w.rows.items() if name != "kept"}
+    out |= {f"kept {i}": (chunk, w.d_model) for i in range(w.n_kept)} | {"logits": (logit_rows, w.vocab)}
+    if w.top_k:
+        out |= {"expert_hidden": (chunk * w.top_k, w.d_expert), "expert_out": (chunk * w.top_k, w.d_expert_out)}
+    return out
+
+
+def arena_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: bool) -> int:
+    """Bytes of the arena that Scratch and the kernels' own scratch take their buffers from."""
+    sizes = [4 * n * width for n, width in _buffers(w, chunk, logit_rows).values()]
+    sizes.append(Compute.scratch_bytes_for(threads, exact, max(chunk, logit_rows), w.widest))
+    return rounded(sum(rounded(n, ALIGN) for n in sizes), PAGE)
+
+
 def scratch_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: bool) -> int:
     """Bytes that Scratch and the kernels' own scratch take for chunks of this many rows."""
-    kept = w.rows.get("kept", 0) * (w.n_kept - 1)  # one is among the rows
-    row = w.d_model + sum(w.rows.values()) + max(kept, 0) + w.top_k * (w.d_expert + w.d_expert_out + 4)
-    return 4 * chunk * row + 4 * logit_rows * w.vocab + Compute.scratch_bytes_for(threads, exact, max(chunk, logit_rows), w.widest)
+    routes = 4 * (4 * chunk * w.top_k + 3 * w.n_experts + 1) if w.top_k else 0
+    return arena_bytes(w, chunk, logit_rows, threads, exact) + routes
 
 
 class Scratch:
     """x is the residual stream, kept are streams of earlier layers; every other buffer holds nothing between two blocks."""
 
-    def __init__(self, w: Widths, chunk: int, logit_rows: int) -> None:
+    def __init__(self, w: Widths, chunk: int, logit_rows: int, arena: Arena) -> None:
         self._chunk = chunk
-        self.x = Rows(chunk, w.d_model)
-        self._memory = {name: Rows(chunk, width) for name, width in w.rows.items() if name != "kept"}
+        shapes = _buffers(w, chunk, logit_rows)
+        self._memory = {name: Rows(n, width, memory=arena.take(4 * n * width)) for name, (n, width) in shapes.items()}
         self._views: dict[tuple[str, int], Rows] = {}
-        self.h = self.rows("h", w.d_model)
-        self.kept = tuple(Rows(chunk, w.d_model) for _ in range(w.n_kept))
-        self.logits = Rows(logit_rows, w.vocab)
+        self.x, self.h, self.logits = self._memory["x"], self.rows("h", w.d_model), self._memory["logits"]
+        self.kept = tuple(self._memory[f"kept {i}"] for i in range(w.n_kept))
         if w.top_k:
             self.routes = Routes(chunk, w.top_k)
             self.groups = Groups(chunk, w.top_k, w.n_experts)
-            self.expert_hidden = Rows(chunk * w.top_k, w.d_expert)
-            self.expert_out = Rows(chunk * w.top_k, w.d_expert_out)
+            self.expert_hidden, self.expert_out = self._memory["expert_hidden"], self._memory["expert_out"]
+
+    @property
+    def own_bytes(self) -> int:
+        """Bytes beside the arena: the chosen experts of each row."""
+        return self.routes.nbytes + self.groups.nbytes if "expert_out" in self._memory else 0
 
     def rows(self, name: str, width: int) -> Rows:
         """The buffer of this name as rows of `width`; all widths of a name share its memory."""

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from engine.arch.spec import ArchSpec, Delta, Gqa, Mixer, Mla
+from engine.container.format import ALIGN, PAGE, rounded
+from kernels_pyx.aio import Arena
 from kernels_pyx.attention import KvCache
 from kernels_pyx.latent import LatentCache
 from kernels_pyx.recurrent import DeltaState
@@ -37,8 +39,8 @@ def mixer_bytes(m: Mixer, context: int, chunk: int, dtype: str) -> int:
 
 
 def kv_bytes(spec: ArchSpec, context: int, chunk: int, dtype: str) -> int:
-    """Bytes of what all layers keep at this context and chunk."""
-    return sum(mixer_bytes(layer.mixer, context, chunk, dtype) for layer in spec.layers)
+    """Bytes of the arena for what all layers keep at this context and chunk."""
+    return rounded(sum(rounded(mixer_bytes(layer.mixer, context, chunk, dtype), ALIGN) for layer in spec.layers), PAGE)
 
 
 class State:
@@ -48,22 +50,24 @@ class State:
     replays only the rows of a short step: going back further is refused there, and the caller starts again from 0.
     """
 
-    def __init__(self, spec: ArchSpec, context: int, chunk: int, dtype: str) -> None:
+    def __init__(self, spec: ArchSpec, context: int, chunk: int, dtype: str, arena: Arena) -> None:
+        """arena: kv_bytes of zeroed memory."""
         self.context = context
         self.length = 0
         self._reach = 0  # the highest length since the start, which bounds how far a ring can go back
         self._chunk = chunk
-        self.caches: Sequence[Kept] = [self._cache(layer.mixer, dtype) for layer in spec.layers]
+        self.caches: Sequence[Kept] = [self._cache(layer.mixer, dtype, arena) for layer in spec.layers]
         self._recurrent = tuple(c for c in self.caches if isinstance(c, DeltaState))
         self._rings = any(isinstance(m := layer.mixer, Gqa) and ring(m, context) is not None for layer in spec.layers)
 
-    def _cache(self, m: Mixer, dtype: str) -> Kept:
+    def _cache(self, m: Mixer, dtype: str, arena: Arena) -> Kept:
+        memory = arena.take(mixer_bytes(m, self.context, self._chunk, dtype))
         if isinstance(m, Gqa):
             capacity = kv_capacity(m, self.context, self._chunk)
-            return KvCache(m.n_kv_heads, m.d_head, m.d_head, capacity, dtype, ring(m, self.context))
+            return KvCache(m.n_kv_heads, m.d_head, m.d_head, capacity, dtype, ring(m, self.context), memory)
         if isinstance(m, Mla):
-            return LatentCache(m.d_latent, m.d_rope, self.context, dtype)
-        return DeltaState(*_delta_shape(m))
+            return LatentCache(m.d_latent, m.d_rope, self.context, dtype, memory)
+        return DeltaState(*_delta_shape(m), memory)
 
     @property
     def nbytes(self) -> int:

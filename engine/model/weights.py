@@ -1,4 +1,4 @@
-"""The trunk in memory: one locked arena, filled from the container, and views into it by canonical name."""
+"""The trunk in memory: one arena, locked where the system allows it, filled from the container, and views into it by canonical name."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,13 @@ from kernels_pyx.linear import Matrix
 class Weights:
     """Matrices and vectors of the trunk, bound once at load. Raises BadContainer where the checksum differs."""
 
-    def __init__(self, container: Container, progress: Callable[[float], None], cancel: CancelToken) -> None:
+    def __init__(self, container: Container, progress: Callable[[float], None], cancel: CancelToken, direct: bool = True) -> None:
         self._container = container
-        self._arena = Arena(container.trunk_bytes, lock=True)
+        self._arena = Arena(container.trunk_bytes, touch=False)  # each page comes with the read into it
         self._matrices: dict[str, Matrix] = {}
         try:
-            container.load_trunk(self._arena.array.data, progress, cancel)
+            container.load_trunk(self._arena.array.data, progress, cancel, direct)
+            self._arena.lock(lambda fraction: cancel.check())
         except BaseException:
             self._arena.close()
             raise
@@ -28,6 +29,16 @@ class Weights:
     def nbytes(self) -> int:
         """Bytes of the arena."""
         return self._arena.nbytes
+
+    @property
+    def locked(self) -> bool:
+        """Whether the system keeps the trunk in RAM; `why_unlocked` has its words where it refused."""
+        return self._arena.locked
+
+    @property
+    def why_unlocked(self) -> str:
+        """The system's words where it refused to lock memory, else empty."""
+        return self._arena.why
 
     def has(self, name: str) -> bool:
         """Whether the container has this trunk tensor."""

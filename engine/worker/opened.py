@@ -38,8 +38,9 @@ class OpenModel:
             progress("tokenizer", 0.0)
             self.text = Text.open(self.container.path)
             cancel.check()
-            progress("memory", 0.0)
-            self.model = Model(self.container, config, memory_plan, lambda fraction: progress("trunk", fraction), cancel)
+            self.model = Model(
+                self.container, config, memory_plan, lambda f: progress("trunk", f), cancel, on_memory=lambda f: progress("memory", f)
+            )
             undo.callback(self.model.close)
             self.session = Session(self.model, self.text)
             self.config = config
@@ -67,6 +68,8 @@ class OpenModel:
             kv_dtype=p.kv_dtype,
             direct=model.streamer.direct,
             direct_note=model.streamer.why,
+            locked=model.locked,
+            locked_note=model.why_unlocked,
             defaults=published_sampling(self.container.defaults),
         )
 

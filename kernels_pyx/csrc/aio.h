@@ -62,9 +62,11 @@ void aio_limit(aio_reader *r, int lane, double bytes_per_second); /* 0: none; th
 void aio_stop(aio_reader *r);                                         /* drops what waits, ends the threads; idempotent */
 void aio_free(aio_reader *r);
 
-/* Memory in whole pages, zeroed and touched. *locked: in, whether to lock it in RAM; out, whether that was allowed. */
-void *aio_map(int64_t nbytes, int *locked);
+/* Memory in whole pages, zero where nobody wrote; a page is given by the system when it is first used or touched. */
+void *aio_map(int64_t nbytes);
 void aio_unmap(void *p, int64_t nbytes);
+void aio_touch(void *p, int64_t nbytes); /* have all pages of this part; keeps what they hold */
+int aio_pin(void *p, int64_t nbytes);    /* 0, or the error code for which the system does not lock this part in RAM */
 
 /* What each system provides. */
 typedef struct aio_sync aio_sync; /* one mutex and some conditions */

@@ -206,16 +206,16 @@ int64_t aio_now_ns(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-void *aio_map(int64_t nbytes, int *locked) {
+void *aio_map(int64_t nbytes) {
     void *p = mmap(NULL, (size_t)nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     if (p == MAP_FAILED) return NULL;
 #ifdef MADV_HUGEPAGE
     madvise(p, (size_t)nbytes, MADV_HUGEPAGE);
 #endif
-    memset(p, 0, (size_t)nbytes);
-    *locked = *locked && mlock(p, (size_t)nbytes) == 0;
     return p;
 }
+
+int aio_pin(void *p, int64_t nbytes) { return mlock(p, (size_t)nbytes) == 0 ? 0 : errno; }
 
 void aio_unmap(void *p, int64_t nbytes) { munmap(p, (size_t)nbytes); }
 #endif

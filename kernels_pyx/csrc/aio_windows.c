@@ -171,13 +171,9 @@ int64_t aio_now_ns(void) {
     return now.QuadPart / per_second.QuadPart * 1000000000 + now.QuadPart % per_second.QuadPart * 1000000000 / per_second.QuadPart;
 }
 
-void *aio_map(int64_t nbytes, int *locked) {
-    void *p = VirtualAlloc(NULL, (SIZE_T)nbytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-    if (!p) return NULL;
-    memset(p, 0, (size_t)nbytes);
-    *locked = *locked && VirtualLock(p, (SIZE_T)nbytes);
-    return p;
-}
+void *aio_map(int64_t nbytes) { return VirtualAlloc(NULL, (SIZE_T)nbytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE); }
+
+int aio_pin(void *p, int64_t nbytes) { return VirtualLock(p, (SIZE_T)nbytes) ? 0 : (int)GetLastError(); }
 
 void aio_unmap(void *p, int64_t nbytes) {
     (void)nbytes;

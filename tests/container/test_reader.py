@@ -142,7 +142,7 @@ def test_that_a_matrix_is_not_given_as_a_vector(tiny: Tiny) -> None:
 
 
 def test_that_loading_tells_its_progress_and_stops_when_cancelled(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.container.files.PIECE", 50_000)
+    monkeypatch.setattr("engine.container.load.PIECE", 40_960)
     container, cancel, seen = Container.open(tiny("qwen2_moe")), CancelToken(), list[float]()
     arena = Arena(container.trunk_bytes)
     container.load_trunk(memoryview(arena.array), seen.append, cancel)

@@ -1,4 +1,5 @@
 import errno
+import subprocess
 import sys
 from pathlib import Path
 
@@ -196,6 +197,67 @@ def test_that_an_impossible_arena_is_an_error() -> None:
         Arena(1 << 60)
     with pytest.raises(ValueError):
         Arena(0)
+
+
+def test_that_making_an_arena_tells_how_far_it_is_and_can_be_ended_there() -> None:
+    psutil = pytest.importorskip("psutil")
+    process = psutil.Process()
+    seen: list[float] = []
+
+    def half(fraction: float) -> None:
+        seen.append(fraction)
+        if fraction >= 0.5:
+            raise InterruptedError
+
+    before = process.memory_info().rss
+    with pytest.raises(InterruptedError):
+        Arena(256 << 20, progress=half)
+    assert seen == sorted(seen) and seen[0] == 0.0 and len(seen) > 16
+    assert process.memory_info().rss - before < 16 << 20
+
+
+def test_that_an_untouched_arena_costs_nothing_until_it_is_used_or_touched() -> None:
+    psutil = pytest.importorskip("psutil")
+    process = psutil.Process()
+    before = process.memory_info().rss
+    arena = Arena(64 << 20, touch=False)
+    assert process.memory_info().rss - before < 8 << 20
+    arena.array[:5] = 1, 2, 3, 4, 5
+    arena.touch()
+    assert arena.array[:6].tolist() == [1, 2, 3, 4, 5, 0]
+    assert process.memory_info().rss - before > 60 << 20
+    arena.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are another thing there")
+def test_that_a_refused_lock_is_told_and_no_error() -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    script = (
+        "import resource\n"
+        "from kernels_pyx.aio import Arena\n"
+        "resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))\n"
+        "try:\n    import os; os.setuid(65534)\nexcept OSError: pass\n"
+        "a = Arena(1 << 20, lock=True)\n"
+        "print(a.locked, bool(a.why), int(a.array.sum()))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert run.stdout.split() == ["False", "True", "0"], run.stderr
+    assert resource.getrlimit(resource.RLIMIT_MEMLOCK) == (soft, hard)
+
+
+def test_that_an_arena_is_dealt_out_in_aligned_parts_up_to_its_end() -> None:
+    arena = Arena(4096)
+    parts = [arena.take(n) for n in (1, 100, 64, 0)]
+    assert [p.ctypes.data - arena.address for p in parts[:3]] == [0, 64, 192]
+    assert arena.taken == 256
+    rest = arena.take(4096 - 256)
+    with pytest.raises(MemoryError):
+        arena.take(1)
+    for i, part in enumerate((*parts, rest)):
+        part[:] = i + 1
+    assert [int(p[0]) for p in (parts[0], parts[1], parts[2], rest)] == [1, 2, 3, 5]
 
 
 def test_that_closing_an_arena_gives_its_memory_back() -> None:
