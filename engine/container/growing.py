@@ -43,11 +43,14 @@ class GrowingFile:
         try:
             self._file.truncate(self._nbytes)
             self._file.seek(self._nbytes)
-            self._journal = journal.open("wb", buffering=0)
+            fresh = journal.with_name(journal.name + ".new")
+            fresh.write_bytes(self._lines())
+            fresh.replace(journal)  # a kill before this leaves the old notes, which are still true of what was kept
+            self._noted = len(self.sums)
+            self._journal = journal.open("ab", buffering=0)
         except BaseException:
             self._file.close()
             raise
-        self._note()
 
     @property
     def complete(self) -> bool:
@@ -89,9 +92,12 @@ class GrowingFile:
         self._note()
 
     def _note(self) -> None:
-        lines = "".join(f"{s:016x}\n" for s in self.sums[self._noted :])
-        self._journal.write(lines.encode())
+        self._journal.write(self._lines())
         self._noted = len(self.sums)
+
+    def _lines(self) -> bytes:
+        """What is not noted yet."""
+        return "".join(f"{s:016x}\n" for s in self.sums[self._noted :]).encode()
 
     def _keep(self, path: Path, journal: Path, cancel: CancelToken, on_kept: Callable[[int], None]) -> None:
         for line, size in zip(journal.read_bytes().split(b"\n"), self._sizes, strict=False):

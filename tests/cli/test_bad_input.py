@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import shutil
 import stat
 import subprocess
@@ -176,6 +175,7 @@ def test_that_a_place_that_cannot_be_written_is_told(checkpoint: Path, tmp_path:
 
 
 def test_that_a_drive_without_room_is_told_and_leaves_no_model(checkpoint: Path, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="limits of POSIX")
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (NO_ROOM, NO_ROOM))
     target = tmp_path / "o.ouzel"
     run = ouzel("convert", checkpoint, target, "--experts", "f32", "--trunk", "f32", preexec_fn=limit)
