@@ -13,7 +13,8 @@ class EngineConfig:
     budget_bytes: RAM for trunk, expert cache, KV cache, scratch and read buffers; None: the default for this machine.
     context: tokens; None: what fits the budget, at least 1024. threads: compute threads; None: the performance cores.
     exact: decoded weights and f32 activations and KV cache instead of int8 activations and f16 KV.
-    chunk: prefill rows at once; None: what fits. draft: "ngram" or "off". direct: unbuffered expert reads.
+    chunk: prefill rows at once; None: what fits. draft: "ngram" or "off". direct: unbuffered expert reads. lookahead: "on" and
+    "off" whether the next layer's likely experts are read early, "auto" while that is measured to gain.
     """
 
     model: Path
@@ -24,6 +25,7 @@ class EngineConfig:
     chunk: int | None = None
     draft: str = "off"
     direct: bool = True
+    lookahead: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,12 @@ class Snapshot:
     expert_evictions: int = 0
     bytes_read: int = 0
     read_seconds: float = 0.0  # with at least one read in flight
+    lookahead_reads: int = 0  # experts read before their layer asked; used: there in time, late: still in flight, wasted: not asked for
+    lookahead_used: int = 0
+    lookahead_late: int = 0
+    lookahead_wasted: int = 0
+    lookahead_seconds_saved: float = 0.0  # estimated from steps with and without; below 0 where it lost
+    lookahead_on: bool = False  # found to pay, or asked for
     seconds_read_wait: float = 0.0
     seconds_experts: float = 0.0
     seconds_attention: float = 0.0

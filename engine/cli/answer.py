@@ -34,6 +34,7 @@ def run(
     max_tokens: options.MaxTokens = None,
     stop: options.Stop = None,
     draft: options.Draft = "off",
+    lookahead: options.Lookahead = "auto",
     exact: options.Exact = False,
     chunk: options.Chunk = None,
     think: options.Think = None,
@@ -53,7 +54,7 @@ def run(
     }
     check_sampling(Sampling().given(given))  # before a model is read
     with Client() as engine:
-        info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
+        info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead))
         sampling = info.defaults.given(given)
         pieces: list[str] = []
         thoughts: list[str] = []

@@ -54,6 +54,13 @@ class Result:
     decode_bytes_per_token: float
     prefill_bytes: float
     read_bytes_per_second: float | None
+    lookahead: str
+    lookahead_reads: int
+    lookahead_used: int
+    lookahead_late: int
+    lookahead_wasted: int
+    lookahead_seconds_saved: float
+    lookahead_on: bool
     share_read_wait: float
     share_experts: float
     share_attention: float
@@ -68,13 +75,14 @@ def bench(
     ctx: options.Context = None,
     exact: options.Exact = False,
     chunk: options.Chunk = None,
+    lookahead: options.Lookahead = "auto",
     prompt: Annotated[int, typer.Option(help="Prompt tokens.", min=2)] = 256,
     tokens: Annotated[int, typer.Option(help="Tokens to decode.", min=1)] = 64,
     repeats: Annotated[int, typer.Option(help="Times to do both.", min=1)] = 3,
     as_object: options.Json = False,
 ) -> None:
     """Measure tokens/s, cache hits, bytes read and where a step's time goes."""
-    config = options.engine_config(choose(model), budget, threads, ctx, exact, chunk)
+    config = options.engine_config(choose(model), budget, threads, ctx, exact, chunk, lookahead=lookahead)
     result = measure(config, prompt, tokens, repeats)
     typer.echo(json.dumps(asdict(result)) if as_object else described(result))
 
@@ -122,6 +130,13 @@ def measure(config: EngineConfig, n_prompt: int, n_decode: int, repeats: int) ->
             decode_bytes_per_token=sum(d.bytes_read for d in decode) / len(steps),
             prefill_bytes=median(d.bytes_read for d in prefill),
             read_bytes_per_second=sum(d.bytes_read for d in decode + prefill) / reading if reading else None,
+            lookahead=config.lookahead,
+            lookahead_reads=sum(d.lookahead_reads for d in decode),
+            lookahead_used=sum(d.lookahead_used for d in decode),
+            lookahead_late=sum(d.lookahead_late for d in decode),
+            lookahead_wasted=sum(d.lookahead_wasted for d in decode),
+            lookahead_seconds_saved=sum(d.lookahead_seconds_saved for d in decode),
+            lookahead_on=engine.snapshot().lookahead_on,
             share_read_wait=waited / wall,
             share_experts=sum(d.seconds_experts for d in decode) / wall,
             share_attention=sum(d.seconds_attention for d in decode) / wall,
@@ -174,7 +189,18 @@ def described(r: Result) -> str:
             f"  decode    {r.decode_tokens_per_second:8.1f} tokens/s over {r.decoded_tokens} tokens, "
             f"{human(r.decode_bytes_per_token)} read for each",
             f"  hits      {hit_rate:>8} of a decode step's experts were cached; {speed}",
+            f"  ahead     {_ahead(r)}",
             "  decode's time: " + ", ".join(f"{name} {share:.1%}" for name, share in shares.items()),
             f"  of which Python {r.share_python:.1%}",
         ]
+    )
+
+
+def _ahead(r: Result) -> str:
+    """What reading ahead of the layers did."""
+    if not r.lookahead_reads:
+        return f"lookahead {r.lookahead}: nothing was read early"
+    return (
+        f"lookahead {r.lookahead} ({'on' if r.lookahead_on else 'off'} in the end): {r.lookahead_reads} experts read early, "
+        f"{r.lookahead_used} used, {r.lookahead_late} late, {r.lookahead_wasted} wasted; about {r.lookahead_seconds_saved:+.2f} s saved"
     )

@@ -110,6 +110,7 @@ def chat(
     max_tokens: options.MaxTokens = None,
     stop: options.Stop = None,
     draft: options.Draft = "off",
+    lookahead: options.Lookahead = "auto",
     exact: options.Exact = False,
     chunk: options.Chunk = None,
     think: options.Think = None,
@@ -120,7 +121,7 @@ def chat(
     given |= {"seed": seed, "max_tokens": max_tokens}
     check_sampling(Sampling().given(given))  # before a model is read
     with Client() as engine:
-        info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft))
+        info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead))
         sampling = replace(info.defaults.given(given), stop=tuple(stop or ()))
         talk = Conversation(engine, info, sampling, system, think, as_object)
         if sys.stdin.isatty():

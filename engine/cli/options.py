@@ -7,6 +7,7 @@ import typer
 
 from engine.cli.sizes import parse_size
 from engine.config import EngineConfig
+from engine.experts.lookahead import MODES
 
 ModelName = Annotated[str | None, typer.Option("--model", help="A container's path or name; else the last used.", metavar="MODEL")]
 Budget = Annotated[int | None, typer.Option("--budget", help="Memory limit, as 500M or 2G.", parser=parse_size, metavar="SIZE")]
@@ -15,6 +16,9 @@ Context = Annotated[int | None, typer.Option("--ctx", help="Context length in to
 Exact = Annotated[bool, typer.Option("--exact", help="Decoded weights and f32 activations instead of int8 ones: slower.")]
 Chunk = Annotated[int | None, typer.Option("--chunk", help="Prompt tokens computed at once.")]
 Draft = Annotated[str, typer.Option("--draft", help="Guess ahead from what was said before: ngram or off.", metavar="ngram|off")]
+Lookahead = Annotated[
+    str, typer.Option("--lookahead", help="Read the next layer's likely experts early: auto does while it gains.", metavar="auto|on|off")
+]
 Temperature = Annotated[float | None, typer.Option("--temperature", help="0 takes the likeliest token; the model's own if left out.")]
 TopK = Annotated[int | None, typer.Option("--top-k", help="Draw from the k likeliest tokens; 0 is off.")]
 TopP = Annotated[float | None, typer.Option("--top-p", help="Draw from the likeliest tokens that hold this probability; 1 is off.")]
@@ -30,9 +34,18 @@ ModelArgument = Annotated[str, typer.Argument(help="A container's path, or its n
 
 
 def engine_config(
-    model: Path, budget: int | None, threads: int | None, ctx: int | None, exact: bool, chunk: int | None, draft: str = "off"
+    model: Path,
+    budget: int | None,
+    threads: int | None,
+    ctx: int | None,
+    exact: bool,
+    chunk: int | None,
+    draft: str = "off",
+    lookahead: str = "auto",
 ) -> EngineConfig:
-    """How a model is opened; a usage error for a draft that does not exist."""
+    """How a model is opened; a usage error for a draft or a lookahead that does not exist."""
     if draft not in ("ngram", "off"):
         raise typer.BadParameter(f"{draft!r} is no kind of draft; choose ngram or off.", param_hint="--draft")
-    return EngineConfig(model, budget, ctx, threads, exact, chunk, draft)
+    if lookahead not in MODES:
+        raise typer.BadParameter(f"{lookahead!r} is no kind of lookahead; choose {', '.join(MODES)}.", param_hint="--lookahead")
+    return EngineConfig(model, budget, ctx, threads, exact, chunk, draft, lookahead=lookahead)

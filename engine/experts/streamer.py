@@ -1,6 +1,6 @@
 """The expert streamer: experts of a layer as they become available, from the cache and from disk, in bounded memory."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,6 +12,8 @@ from engine.container.format import RecordLayout
 from engine.container.reader import Container
 from engine.errors import EngineError, OverBudget
 from engine.experts.cache import PASSING, ExpertCache
+from engine.experts.guesses import Guesses
+from engine.experts.lookahead import Lookahead
 from engine.experts.store import DROPPED, ExpertStore
 from kernels_pyx.aio import Arena
 from kernels_pyx.slots import SlotTable
@@ -24,13 +26,22 @@ SLOT_BYTES = 256  # Python objects of a slot: address, pending read
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Since opening. hits, misses: expert accesses; read_seconds: with at least one read in flight."""
+    """Since opening. hits, misses: expert accesses; read_seconds: with at least one read in flight.
+
+    Of the reads ahead of their layer (in bytes_read too): how many, and what became of them; seconds_saved and active as in Lookahead.
+    """
 
     hits: int
     misses: int
     evictions: int
     bytes_read: int
     read_seconds: float
+    ahead_reads: int
+    ahead_used: int
+    ahead_late: int
+    ahead_wasted: int
+    ahead_seconds_saved: float
+    ahead_settled: bool
 
 
 @dataclass(slots=True)
@@ -83,6 +94,7 @@ class ExpertStreamer:
         n_slots: int,
         direct: bool = True,
         read_threads: int = 4,
+        lookahead: str = "off",
         progress: Callable[[float], object] | None = None,
     ) -> None:
         """progress(fraction): of having the slots' memory; what it raises ends the opening."""
@@ -108,6 +120,8 @@ class ExpertStreamer:
         tables = self.nbytes_for(container, n_slots) - n_slots * slot_bytes
         self.nbytes = (self._arena.nbytes if n_slots else 0) + tables
         self._cache = ExpertCache(len(files), self._width, self._arena.address, n_slots, slot_bytes)
+        self.lookahead = Lookahead(lookahead)
+        self._guesses = Guesses(self._cache, self._store, self._width, n_slots)
         self._every = np.arange(self._width, dtype=np.int32)
         self._open = self._closed = False
 
@@ -130,8 +144,27 @@ class ExpertStreamer:
 
     def counters(self) -> Counters:
         """What happened since opening."""
-        c = self._cache
-        return Counters(c.hits, c.misses, c.evictions, self._store.bytes_read, self._store.busy_seconds)
+        c, g, ahead = self._cache, self._guesses, self.lookahead
+        return Counters(
+            hits=c.hits,
+            misses=c.misses,
+            evictions=c.evictions,
+            bytes_read=self._store.bytes_read,
+            read_seconds=self._store.busy_seconds,
+            ahead_reads=g.reads,
+            ahead_used=g.used,
+            ahead_late=g.late,
+            ahead_wasted=g.wasted,
+            ahead_seconds_saved=ahead.seconds_saved,
+            ahead_settled=ahead.settled,
+        )
+
+    def foresee(self, ordinal: int, experts: Iterable[int]) -> None:
+        """MoE layer `ordinal`, the one after the next stream's, likely uses the distinct `experts`, likeliest first.
+
+        Those that are cached are kept until its stream; of the others the likeliest are read when the drive has nothing else to do.
+        """
+        self._guesses.name(ordinal, experts)
 
     def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Generator[Batch, None, None]:
         """Batches (which, addresses): experts[which] lie at addresses, each once; cached ones first, the others as they arrive.
@@ -152,8 +185,12 @@ class ExpertStreamer:
             if self._store.pending:
                 self._settle(0)
             addresses, ready = self._cache.access(ordinal, experts)
+            if self._guesses.open:
+                self._guesses.begin(ordinal, (ordinal * self._width + experts).tolist())
             if ready == len(experts):
-                # Nothing is read or evicted before this batch is done, so it needs no holding.
+                if self._guesses.wanted:
+                    self._read_ahead(ordinal, experts)
+                # Nothing else is read or evicted before this batch is done, so it needs no holding.
                 yield self._every[:ready], addresses
             else:
                 yield from self._fetch(ordinal, experts, addresses, cancel)
@@ -163,7 +200,7 @@ class ExpertStreamer:
     def _fetch(
         self, ordinal: int, experts: npt.NDArray[np.int32], addresses: npt.NDArray[np.int64], cancel: CancelToken
     ) -> Generator[Batch, None, None]:
-        cache, store = self._cache, self._store
+        cache, store, guesses = self._cache, self._store, self._guesses
         keys = [ordinal * self._width + e for e in experts.tolist()]
         index = {key: i for i, key in enumerate(keys)}
         cached = [key for key, address in zip(keys, addresses.tolist(), strict=True) if address]
@@ -180,10 +217,13 @@ class ExpertStreamer:
                     store.submit(ordinal, wanted[: len(slots)], slots)
                     reads.waiting.update(wanted[: len(slots)])
                     del wanted[: len(slots)]
+                if guesses.wanted and not wanted:
+                    guesses.read()
                 if reads.waiting and not cached:
                     wanted += self._arrive(reads, 0 if reads.arrived else WAIT_MS)
                 elif wanted and not cached and not reads.arrived:
-                    self._settle(WAIT_MS)  # every slot belongs to reads that an earlier stream gave up; they come free as they end
+                    guesses.forget()
+                    self._settle(WAIT_MS)  # every slot belongs to guesses or to reads that an earlier stream gave up; they come free
                 ready = cached or reads.arrived
                 # While reads are still to be submitted, half of the slots is computed and the other half is read into.
                 batch = ready[: max(min(self._n_slots, PASSING) // 2, 1) if wanted else None]
@@ -195,6 +235,12 @@ class ExpertStreamer:
             cache.release(keys)
             if reads.waiting and not self._closed:
                 store.drop()
+
+    def _read_ahead(self, ordinal: int, experts: npt.NDArray[np.int32]) -> None:
+        keys = (ordinal * self._width + experts).tolist()
+        self._cache.hold(keys)
+        self._guesses.read()
+        self._cache.release(keys)
 
     def _arrive(self, reads: _Reads, timeout_ms: int) -> list[int]:
         """Move what has arrived from waiting to arrived, held; raise the first problem of an awaited read. Returns the dropped ones."""
@@ -223,6 +269,8 @@ class ExpertStreamer:
                 self._cache.loaded(key)
             else:
                 self._cache.failed(key)
+            if self._guesses.ended(key, code == 0) and code:
+                code = DROPPED  # whoever needs it reads it again, and is told if that fails
             out.append((key, code, None if code in (0, DROPPED) else self._store.problem(key, code)))
         return out
 

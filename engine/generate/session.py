@@ -22,7 +22,7 @@ from engine.text.channels import Kind
 from engine.text.text import Text
 
 DRAFT_WIDTH = 4
-_LEVELS = {"time", "memory_bytes", "budget_bytes", "context_used", "context_limit"}  # of a Snapshot, not counted up
+_LEVELS = {"time", "lookahead_on", "memory_bytes", "budget_bytes", "context_used", "context_limit"}  # of a Snapshot, not counted up
 
 
 class Session:

@@ -4,10 +4,12 @@ from contextlib import closing
 from time import perf_counter
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.arch.spec import Activation, Dense, LayerSpec, Moe
 from engine.cancel import CancelToken
 from engine.container.format import RecordLayout
+from engine.experts.lookahead import ROWS
 from engine.experts.streamer import ExpertStreamer
 from engine.model.clock import Clock
 from engine.model.residual import Ports
@@ -54,7 +56,7 @@ class Routed:
         self, spec: Moe, i: int, ordinal: int, w: Weights, s: Scratch, record: RecordLayout, streamer: ExpertStreamer, clock: Clock
     ) -> None:
         r, p = spec.router, f"layers.{i}.router"
-        self._router = Router(
+        self.router = Router(
             w.matrix(p),
             spec.top_k,
             r.score,
@@ -70,11 +72,11 @@ class Routed:
         )
         self._experts = _experts(record, spec.act)
         self.logits = s.rows("router_logits", spec.n_experts)
-        self._ordinal, self._streamer, self._clock, self._s = ordinal, streamer, clock, s
+        self.ordinal, self.streamer, self._clock, self._s = ordinal, streamer, clock, s
 
     def choose(self, c: Compute, rows: Rows, n: int) -> None:
         """Choose the experts of n rows; `logits` and the scratch's routes keep the choice until the next MoE layer."""
-        self._router(c, rows, n, self.logits, self._s.routes)
+        self.router(c, rows, n, self.logits, self._s.routes)
         self._s.groups.fill(self._s.routes, n)
 
     def run(self, c: Compute, h: Rows, n: int, out: Rows, onto: bool, cancel: CancelToken) -> None:
@@ -83,7 +85,7 @@ class Routed:
         groups = s.groups
         self._experts.prepare(c, h, n)
         start = perf_counter()
-        with closing(self._streamer.stream(self._ordinal, groups.experts[: groups.n_experts], cancel)) as batches:
+        with closing(self.streamer.stream(self.ordinal, groups.experts[: groups.n_experts], cancel)) as batches:
             for which, addresses in batches:
                 ready = perf_counter()
                 clock.read_wait += ready - start
@@ -91,6 +93,24 @@ class Routed:
                 start = perf_counter()
                 clock.experts += start - ready
         combine(c, s.expert_out, s.routes, n, out, onto)
+
+
+class Foresight:
+    """The next MoE layer's router on this layer's state, which tells most of the experts that it will choose."""
+
+    def __init__(self, routed: Routed, norm: npt.NDArray[np.float32], eps: float, s: Scratch) -> None:
+        self._routed, self._norm, self._eps, self._s = routed, norm, eps, s
+        self._logits = s.ahead_logits(routed.logits.width)
+
+    def guess(self, c: Compute, source: Rows, n: int) -> None:
+        """Tell the streamer what n rows of the stream, as the FFN of this layer reads them, say about the next MoE layer."""
+        if n > ROWS or not self._routed.streamer.lookahead.active:
+            return
+        s = self._s
+        rms_norm(c, source, n, self._norm, self._eps, s.ahead_in)
+        self._routed.router(c, s.ahead_in, n, self._logits, s.ahead_routes)
+        # All rows' likeliest experts come before their second likeliest.
+        self._routed.streamer.foresee(self._routed.ordinal, dict.fromkeys(s.ahead_routes.ids[:n].T.ravel().tolist()))
 
 
 class MoeBlock:
@@ -108,7 +128,8 @@ class MoeBlock:
     ) -> None:
         p, eps = f"layers.{i}.", layer.norm_eps
         self._norm, self._eps, self._h = w.vector(p + "ffn_norm"), eps, s.h
-        self.routed, self._ports = routed, ports
+        self.routed, self._ports, self._s = routed, ports, s
+        self._next: Foresight | None = None
         self._router_in, self._router_scale = s.h, None
         if spec.router.input_scale:
             self._router_in = s.rows("router_in", s.x.width)
@@ -126,6 +147,11 @@ class MoeBlock:
             self._side = s.rows("side", s.x.width)
             self._side_norm, self._sum_norm = w.vector(p + "shared.post_norm"), w.vector(p + "experts_post_norm")
 
+    def look_ahead_to(self, block: "MoeBlock") -> None:
+        """`block` is that of the next MoE layer."""
+        norm = block._norm if block._router_scale is None else block._router_scale
+        self._next = Foresight(block.routed, norm, block._eps, self._s)
+
     def forward(self, c: Compute, n: int, cancel: CancelToken) -> None:
         """n rows of the source."""
         source, target, onto = self._ports.source, self._ports.target, self._ports.add
@@ -133,6 +159,8 @@ class MoeBlock:
         if self._router_scale is not None:
             rms_norm(c, source, n, self._router_scale, self._eps, self._router_in)
         self.routed.choose(c, self._router_in, n)
+        if self._next is not None:
+            self._next.guess(c, source, n)
         if self._down is not None and self._up is not None:
             self._down(c, self._h, n, (self._latent,))
             self.routed.run(c, self._latent, n, self._sum, False, cancel)

@@ -38,11 +38,13 @@ class Layer:
         self._mixer = self._bind_mixer(spec, i, w, ropes, s, self._around_mixer.ports)
         ports = self._around_ffn.ports
         self.routed: Routed | None = None
+        self.moe: MoeBlock | None = None
         if isinstance(spec.ffn, Moe):
             assert experts is not None
             ordinal, record, streamer = experts
             self.routed = Routed(spec.ffn, i, ordinal, w, s, record, streamer, clock)
-            self._ffn: DenseBlock | MoeBlock = MoeBlock(spec.ffn, spec, i, w, s, self.routed, ports)
+            self.moe = MoeBlock(spec.ffn, spec, i, w, s, self.routed, ports)
+            self._ffn: DenseBlock | MoeBlock = self.moe
         else:
             self._ffn = DenseBlock(spec.ffn, spec, i, w, s, ports)
         self._scalar = float(w.vector(f"layers.{i}.scalar")[0]) if spec.scalar else None

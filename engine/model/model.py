@@ -4,6 +4,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from itertools import pairwise
 from time import monotonic, perf_counter
 from typing import Literal, Protocol
 
@@ -78,7 +79,9 @@ class Model:
             kernels = room.take(Compute.scratch_bytes_for(plan.threads, plan.exact, rows, widths.widest))
             self.compute = Compute(plan.threads, plan.exact, rows, widths.widest, memory=kernels)
             undo.callback(self.compute.close)
-            self.streamer = ExpertStreamer(container, plan.n_slots, config.direct, progress=filling.next(plan.cache_bytes))
+            self.streamer = ExpertStreamer(
+                container, plan.n_slots, config.direct, lookahead=config.lookahead, progress=filling.next(plan.cache_bytes)
+            )
             undo.callback(self.streamer.close)
             on_memory(1.0)
             self._weights = Weights(container, progress, cancel, config.direct)
@@ -109,6 +112,8 @@ class Model:
         for i, layer in enumerate(spec.layers):
             self._layers.append(Layer(layer, i, w, self._ropes, s, n_kept, self.clock, experts.get(i)))
             n_kept += layer.keep
+        for block, following in pairwise(x.moe for x in self._layers if x.moe is not None):
+            block.look_ahead_to(following)
         self._mix = Mix(w.vector("mix_norm"), w.vector("mix"), spec.final_norm_eps) if n_kept else None
         self._last = s.rows("block", spec.d_model) if n_kept else s.x
         head = w.matrix("embed" if spec.tied else "head")
@@ -144,7 +149,7 @@ class Model:
         if ids.min() < 0 or ids.max() >= self.spec.vocab_size:
             raise BadRequest(f"Token ids must lie between 0 and {self.spec.vocab_size - 1}.")
         self._watch(cancel)
-        start = perf_counter()
+        start, waited = perf_counter(), self.clock.read_wait
         try:
             out = self._walk(ids, n, state, logits, cancel or CancelToken())
         except Interrupted:
@@ -156,6 +161,7 @@ class Model:
         state.commit(n)
         self.clock.steps += 1
         seconds = perf_counter() - start
+        self.streamer.lookahead.stepped(n, seconds, self.clock.read_wait - waited)
         if logits == "all":
             self.clock.decode += seconds
         else:
@@ -242,6 +248,12 @@ class Model:
             expert_evictions=experts.evictions,
             bytes_read=experts.bytes_read + (embed.bytes_read if embed else 0),
             read_seconds=experts.read_seconds + embed_seconds,
+            lookahead_reads=experts.ahead_reads,
+            lookahead_used=experts.ahead_used,
+            lookahead_late=experts.ahead_late,
+            lookahead_wasted=experts.ahead_wasted,
+            lookahead_seconds_saved=experts.ahead_seconds_saved,
+            lookahead_on=experts.ahead_settled,
             seconds_read_wait=clock.read_wait + embed_seconds,
             seconds_experts=clock.experts,
             seconds_attention=clock.attention,

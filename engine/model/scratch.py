@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from engine.arch.spec import ArchSpec, Dense, Gqa, LayerSpec, Mixer, Mla, Moe
 from engine.container.format import ALIGN, PAGE, rounded
+from engine.experts.lookahead import ROWS
 from kernels_pyx.aio import Arena
 from kernels_pyx.compute import Compute, Rows
 from kernels_pyx.routes import Groups, Routes
@@ -96,6 +97,7 @@ def _buffers(w: Widths, chunk: int, logit_rows: int) -> dict[str, tuple[int, int
     out |= {f"kept {i}": (chunk, w.d_model) for i in range(w.n_kept)} | {"logits": (logit_rows, w.vocab)}
     if w.top_k:
         out |= {"expert_hidden": (chunk * w.top_k, w.d_expert), "expert_out": (chunk * w.top_k, w.d_expert_out)}
+        out |= {"ahead_in": (ROWS, w.d_model), "ahead_logits": (ROWS, w.n_experts)}
     return out
 
 
@@ -108,7 +110,7 @@ def arena_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: boo
 
 def scratch_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: bool) -> int:
     """Bytes that Scratch and the kernels' own scratch take for chunks of this many rows."""
-    routes = 4 * (4 * chunk * w.top_k + 3 * w.n_experts + 1) if w.top_k else 0
+    routes = 4 * (4 * chunk * w.top_k + 2 * ROWS * w.top_k + 3 * w.n_experts + 1) if w.top_k else 0
     return arena_bytes(w, chunk, logit_rows, threads, exact) + routes
 
 
@@ -126,11 +128,17 @@ class Scratch:
             self.routes = Routes(chunk, w.top_k)
             self.groups = Groups(chunk, w.top_k, w.n_experts)
             self.expert_hidden, self.expert_out = self._memory["expert_hidden"], self._memory["expert_out"]
+            # What the next layer's router says stands beside this layer's own choice.
+            self.ahead_in, self.ahead_routes = self._memory["ahead_in"], Routes(ROWS, w.top_k)
 
     @property
     def own_bytes(self) -> int:
-        """Bytes beside the arena: the chosen experts of each row."""
-        return self.routes.nbytes + self.groups.nbytes if "expert_out" in self._memory else 0
+        """Bytes beside the arena: the chosen experts of each row, and the next layer's likely ones."""
+        return self.routes.nbytes + self.groups.nbytes + self.ahead_routes.nbytes if "expert_out" in self._memory else 0
+
+    def ahead_logits(self, width: int) -> Rows:
+        """Router logits of a layer with `width` experts for lookahead; all widths share their memory."""
+        return Rows(ROWS, width, self._memory["ahead_logits"])
 
     def rows(self, name: str, width: int) -> Rows:
         """The buffer of this name as rows of `width`; all widths of a name share its memory."""
