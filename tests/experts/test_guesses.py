@@ -158,7 +158,7 @@ def test_that_a_cancelled_step_leaves_nothing_kept(records: Records, streamer: E
     with pytest.raises(Cancelled):
         list(streamer.stream(0, np.array([0], np.int32), cancel))
     drain(streamer, records, 2, [0])
-    assert not streamer._cache._held
+    assert not streamer._guesses.open
     settled(streamer)
     drain(streamer, records, 0, list(range(16)))
 
