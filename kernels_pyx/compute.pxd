@@ -15,6 +15,11 @@ cdef extern from "kernels.h" nogil:
         tile_fn input, product, gated, read
 
 
+cdef extern from "linear.h" nogil:
+    enum:
+        GEMM_SCRATCH
+
+
 ctypedef int (*run_fn)(pool *p, tile_fn fn, void *job, int32_t tiles) noexcept nogil
 
 
@@ -46,6 +51,7 @@ cdef class Compute:
     cdef float *normed
     cdef int8_t *q
     cdef int8_t *q_experts
+    cdef uint8_t *gemm
     cdef float *row_scale
     cdef float *partials
     cdef int64_t n_partials

@@ -80,6 +80,10 @@ cdef int64_t partial_bytes(int threads) noexcept:
     return 0 if threads == 1 else min(<int64_t>threads << 18, <int64_t>1 << 21)
 
 
+cdef int64_t gemm_bytes(int threads, bint exact) noexcept:
+    return 0 if exact else <int64_t>threads * GEMM_SCRATCH
+
+
 cdef class Rows:
     def __init__(self, int capacity, int width, Rows share=None, memory=None):
         if capacity < 1 or width < 1:
@@ -121,13 +125,14 @@ cdef class Compute:
             raise MemoryError(f"the system refused {threads - 1} more threads")
 
     cdef int _take_scratch(self, object memory) except -1:
-        """normed f32 [max_rows, padded cols], row_scale f32 [max_rows]; in fast arithmetic two quantized inputs: of a product, of experts;
-        partial sums of attention."""
+        """normed f32 [max_rows, padded cols], row_scale f32 [max_rows]; in fast arithmetic two quantized inputs (of a product, of experts) and
+        GEMM_SCRATCH for each thread; partial sums of attention."""
         cdef int64_t normed = normed_bytes(self.max_rows, self.max_cols)
         cdef int64_t scale = rounded(<int64_t>self.max_rows * 4, ALIGN)
         cdef int64_t quantized = 0 if self.exact else quantized_bytes(self.max_rows, self.max_cols)
         cdef int64_t partials = partial_bytes(self.threads)
-        self.scratch_bytes = normed + scale + 2 * quantized + partials
+        cdef int64_t gemm = gemm_bytes(self.threads, self.exact)
+        self.scratch_bytes = normed + scale + 2 * quantized + gemm + partials
         self._memory = given(memory, self.scratch_bytes)
         cdef uint8_t[::1] view = self._memory
         self.normed = <float *>&view[0]
@@ -135,15 +140,17 @@ cdef class Compute:
         if quantized:
             self.q = <int8_t *>&view[normed + scale]
             self.q_experts = <int8_t *>&view[normed + scale + quantized]
+            self.gemm = &view[normed + scale + 2 * quantized]
         self.n_partials = partials // 4
         if partials:
-            self.partials = <float *>&view[normed + scale + 2 * quantized]
+            self.partials = <float *>&view[normed + scale + 2 * quantized + gemm]
         return 0
 
     @staticmethod
     def scratch_bytes_for(int threads, bint exact, int max_rows, int max_cols):
         cdef int64_t quantized = 0 if exact else quantized_bytes(max_rows, max_cols)
-        return normed_bytes(max_rows, max_cols) + rounded(<int64_t>max_rows * 4, ALIGN) + 2 * quantized + partial_bytes(threads)
+        cdef int64_t scale = rounded(<int64_t>max_rows * 4, ALIGN)
+        return normed_bytes(max_rows, max_cols) + scale + 2 * quantized + gemm_bytes(threads, exact) + partial_bytes(threads)
 
     cdef int check(self) except -1:
         """Raises where the pool is gone; every kernel calls it first."""

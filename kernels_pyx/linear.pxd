@@ -10,6 +10,7 @@ cdef extern from "linear.h" nogil:
     enum:
         FMT_F32, FMT_BF16, FMT_Q8, FMT_Q4, FMT_MXFP4
         PANEL, BLOCK
+        FEW, GEMM_ROWS, GEMM_PANELS
         ACT_SILU, ACT_GELU_TANH, ACT_SWIGLU_CLAMP, ACT_SITU
     ctypedef struct mat:
         const uint8_t *data
@@ -36,6 +37,7 @@ cdef extern from "linear.h" nogil:
     ctypedef struct product_job:
         const product *products
         int32_t count, exact
+        uint8_t *scratch
     ctypedef struct gated:
         mat gate, up
         row_map rows
@@ -48,6 +50,7 @@ cdef extern from "linear.h" nogil:
         const gated *parts
         int32_t count, exact, act
         float p0, p1
+        uint8_t *scratch
     ctypedef struct input_job:
         const float *x
         int64_t x_stride

@@ -16,7 +16,6 @@ FORMATS = ("f32", "bf16", "q8", "q4", "mxfp4")
 # A tile's weights fill a part of a second-level cache; below SMALL a job is not worth waking a thread.
 cdef int64_t TILE_BYTES = 128 * 1024
 cdef int64_t SMALL = 16 * 1024
-cdef int ROWS_PER_TILE = 64
 
 _ACTS = {"silu": (ACT_SILU, 0), "gelu_tanh": (ACT_GELU_TANH, 0), "swiglu_clamp": (ACT_SWIGLU_CLAMP, 2), "situ": (ACT_SITU, 2)}
 
@@ -44,10 +43,12 @@ cdef inline int64_t q_stride(int64_t cols) noexcept nogil:
     return (cols + 31) // 32 * 40
 
 
-cdef int32_t panels_per_tile(int32_t panels, int64_t panel_bytes, int threads) noexcept nogil:
-    """Even, so that a tile ends with a block of 32 rows; at least four tiles a thread where there are panels enough."""
-    cdef int64_t k = TILE_BYTES // panel_bytes
-    k = min(k, panels // (4 * threads))
+cdef int32_t panels_per_tile(int32_t panels, int64_t panel_bytes, int32_t n, int most, int threads) noexcept nogil:
+    """Even, so that a tile ends with a block of 32 rows; at least four tiles a thread where there are panels enough.
+
+    Many rows: up to `most` panels share the gathering of the rows."""
+    cdef int64_t k = TILE_BYTES // panel_bytes if n <= FEW else most
+    k = min(k, panels * ((n + GEMM_ROWS - 1) // GEMM_ROWS) // (4 * threads))
     return <int32_t>max(k + (k & 1), 2)
 
 
@@ -62,13 +63,14 @@ cdef int run_products(Compute c, product *p, int count) noexcept nogil:
     cdef int64_t work = 0
     for i in range(count):
         p[i].first_tile = tiles
-        p[i].panels_per_tile = panels_per_tile(p[i].w.panels, p[i].w.panel_bytes, c.threads)
-        p[i].rows_per_tile = min(p[i].rows.n, ROWS_PER_TILE)
+        p[i].panels_per_tile = panels_per_tile(p[i].w.panels, p[i].w.panel_bytes, p[i].rows.n, GEMM_PANELS, c.threads)
+        p[i].rows_per_tile = min(p[i].rows.n, GEMM_ROWS)
         tiles += tiles_of(p[i].w.panels, p[i].panels_per_tile, p[i].rows.n, p[i].rows_per_tile)
         work += mat_bytes(&p[i].w) * p[i].rows.n
     job.products = p
     job.count = count
     job.exact = c.exact
+    job.scratch = c.gemm
     return (c.run if work > SMALL else c.run_here)(c.pool, c.k.product, &job, tiles)
 
 
@@ -78,13 +80,15 @@ cdef int run_gated(Compute c, gated *p, int count, int act, float p0, float p1) 
     cdef int64_t work = 0
     for i in range(count):
         p[i].first_tile = tiles
-        p[i].panels_per_tile = panels_per_tile(p[i].gate.panels, p[i].gate.panel_bytes + p[i].up.panel_bytes, c.threads)
-        p[i].rows_per_tile = min(p[i].rows.n, ROWS_PER_TILE)
+        p[i].panels_per_tile = panels_per_tile(
+            p[i].gate.panels, p[i].gate.panel_bytes + p[i].up.panel_bytes, p[i].rows.n, GEMM_PANELS // 2, c.threads)
+        p[i].rows_per_tile = min(p[i].rows.n, GEMM_ROWS)
         tiles += tiles_of(p[i].gate.panels, p[i].panels_per_tile, p[i].rows.n, p[i].rows_per_tile)
         work += (mat_bytes(&p[i].gate) + mat_bytes(&p[i].up)) * p[i].rows.n
     job.parts = p
     job.count = count
     job.exact = c.exact
+    job.scratch = c.gemm
     job.act = act
     job.p0 = p0
     job.p1 = p1
@@ -171,9 +175,10 @@ cdef int product_exact(Compute c, Matrix w, Rows x, int n, Rows out) except -1:
     job.products = &p
     job.count = 1
     job.exact = 1
+    job.scratch = NULL
     with nogil:
-        p.panels_per_tile = panels_per_tile(w.m.panels, w.m.panel_bytes, c.threads)
-        p.rows_per_tile = min(n, ROWS_PER_TILE)
+        p.panels_per_tile = panels_per_tile(w.m.panels, w.m.panel_bytes, n, GEMM_PANELS, c.threads)
+        p.rows_per_tile = min(n, GEMM_ROWS)
         stopped = (c.run if w.nbytes * n > SMALL else c.run_here)(
             c.pool, c.k.product, &job, tiles_of(w.m.panels, p.panels_per_tile, n, p.rows_per_tile))
     if stopped:

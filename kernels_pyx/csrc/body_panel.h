@@ -1,6 +1,6 @@
 /* One panel of 16 rows of weights times R rows of activations: y[r][lane] for lane in 0..15.
  *
- * fast:  y = sum over blocks of s_x (d * (c . q) + m * sum(q)), block dots exact in int32, sums over blocks in f32 in order.
+ * fast:  y = sum over blocks of (d s_x) (c . q) + m (s_x sum(q)), block dots exact in int32, sums over blocks in f32 in order.
  * exact: per block two chains (even and odd columns) of f32 fma, their sum added to y.
  * fmt and R are constants at each call, so that each becomes its own loop. A row's arithmetic does not depend on R.
  */
@@ -22,39 +22,65 @@ INLINE void load_scales(int fmt, const uint8_t *p, int32_t b, vf d[V16], vf m[V1
     }
 }
 
-/* P panels, one after the other in memory, at once: P streams of reads keep more lines in flight than one, and share the codes of x. */
-INLINE void panel_fast(int fmt, const mat *w, const uint8_t *first, const int8_t *const *q, const int P, const int R, float *y) {
-    enum { MOST = 8 };
+/* What biased codes add to a dot, taken back: the start of its sum. */
+INLINE int32_t start_of(int fmt, int32_t sum) { return fmt == FMT_Q8 ? -WQ_BIAS_Q8 * sum : fmt == FMT_MXFP4 ? -WQ_BIAS_MX * sum : 0; }
+
+INLINE wq load_codes(int fmt, const uint8_t *p) { return fmt == FMT_Q8 ? wq_load_q8(p) : fmt == FMT_Q4 ? wq_load_q4(p) : wq_load_mx(p); }
+
+INLINE vi16 dot_codes(int fmt, const wq *c, const int8_t *a, int32_t start) {
+    return fmt == FMT_Q8 ? wq_dot_q8(c, a, start) : fmt == FMT_Q4 ? wq_dot_q4(c, a, start) : wq_dot_mx(c, a, start);
+}
+
+/* acc += (d s) dots + m total, with total = s sum(q): the one order of operations of all fast paths. */
+INLINE void add_block(int fmt, vf *acc, const vf *d, const vf *m, float s, float total, const vi16 *dots) {
+    UNROLL for (int v = 0; v < V16; v++) {
+        acc[v] = v_fma(v_mul(d[v], v_set1(s)), vi_f32(dots, v), acc[v]);
+        if (fmt == FMT_Q4) acc[v] = v_fma(m[v], v_set1(total), acc[v]);
+    }
+}
+
+/* P panels, one after the other in memory, at once: P streams of reads keep more lines in flight than one, and share the codes of x.
+ * Rows n..R-1 repeat a row; y[j][r] of the others go `stride` rows apart from panel to panel. */
+INLINE void panel_fast(int fmt, const mat *w, const uint8_t *first, const int8_t *const *q, const int P, const int R, int n, int stride, float *y) {
+    enum { MOST = 16, AHEAD = 16 };
     const int32_t blocks = w->blocks;
     vf acc[MOST][V16];
     UNROLL for (int i = 0; i < P * R; i++) UNROLL for (int v = 0; v < V16; v++) acc[i][v] = v_set1(0.0f);
-    for (int32_t b = 0; b < blocks; b++)
-        UNROLL for (int j = 0; j < P; j++) {
-            const uint8_t *p = first + j * w->panel_bytes, *codes = p + b * (fmt == FMT_Q8 ? 512 : 256);
-            const wq c = fmt == FMT_Q8 ? wq_load_q8(codes) : fmt == FMT_Q4 ? wq_load_q4(codes) : wq_load_mx(codes);
-            vf d[V16], m[V16];
-            load_scales(fmt, p + w->codes_bytes, b, d, m);
-            UNROLL for (int r = 0; r < R; r++) {
-                const float *scales = (const float *)(const void *)(q[r] + BLOCK * blocks);
-                const int8_t *a = q[r] + BLOCK * b;
-                int32_t sum;
-                memcpy(&sum, scales + blocks + b, 4);
-                const vi16 dots = fmt == FMT_Q8 ? wq_dot_q8(&c, a, sum) : fmt == FMT_Q4 ? wq_dot_q4(&c, a, sum) : wq_dot_mx(&c, a, sum);
-                const vf s = v_set1(scales[b]), total = v_set1((float)sum);
-                UNROLL for (int v = 0; v < V16; v++) {
-                    vf t = v_mul(d[v], vi_f32(&dots, v));
-                    if (fmt == FMT_Q4) t = v_fma(m[v], total, t);
-                    acc[j * R + r][v] = v_fma(s, t, acc[j * R + r][v]);
-                }
+    for (int32_t b0 = 0; b0 < blocks; b0 += AHEAD) {
+        const int32_t some = blocks - b0 < AHEAD ? blocks - b0 : AHEAD;
+        float total[MOST][AHEAD];
+        int32_t start[MOST][AHEAD];
+        for (int r = 0; r < R; r++) {
+            const float *s = (const float *)(const void *)(q[r] + BLOCK * blocks) + b0;
+            const int32_t *sums = (const int32_t *)(const void *)(s - b0 + blocks) + b0;
+            for (int k = 0; k < some; k++) {
+                if (fmt == FMT_Q4) total[r][k] = s[k] * (float)sums[k];
+                else start[r][k] = start_of(fmt, sums[k]);
             }
         }
-    UNROLL for (int i = 0; i < P * R; i++) UNROLL for (int v = 0; v < V16; v++) v_store(y + i * PANEL + v * VF, acc[i][v]);
+        for (int32_t k = 0; k < some; k++)
+            UNROLL for (int j = 0; j < P; j++) {
+                const int32_t b = b0 + k;
+                const uint8_t *p = first + j * w->panel_bytes;
+                const wq c = load_codes(fmt, p + b * (fmt == FMT_Q8 ? 512 : 256));
+                vf d[V16], m[V16];
+                load_scales(fmt, p + w->codes_bytes, b, d, m);
+                UNROLL for (int r = 0; r < R; r++) {
+                    const float *s = (const float *)(const void *)(q[r] + BLOCK * blocks);
+                    const vi16 dots = dot_codes(fmt, &c, q[r] + BLOCK * b, fmt == FMT_Q4 ? 0 : start[r][k]);
+                    add_block(fmt, acc[j * R + r], d, m, s[b], fmt == FMT_Q4 ? total[r][k] : 0.0f, &dots);
+                }
+            }
+    }
+    UNROLL for (int j = 0; j < P; j++)
+        UNROLL for (int r = 0; r < R; r++)
+            if (r < n) UNROLL for (int v = 0; v < V16; v++) v_store(y + (j * stride + r) * PANEL + v * VF, acc[j * R + r][v]);
 }
 
 /* Weights of block b as f32 [32][16]. d c + m: the product is exact in f32, so that there is one rounding, as in unpacking. */
 INLINE void decode_block(int fmt, const mat *w, const uint8_t *p, int32_t b, float *out) {
     const uint8_t *codes = p + (int64_t)b * (fmt == FMT_Q8 ? 512 : 256);
-    const wq c = fmt == FMT_Q8 ? wq_load_q8(codes) : fmt == FMT_Q4 ? wq_load_q4(codes) : wq_load_mx(codes);
+    const wq c = load_codes(fmt, codes);
     const vf bias = v_set1((float)(fmt == FMT_Q8 ? WQ_BIAS_Q8 : fmt == FMT_MXFP4 ? WQ_BIAS_MX : 0));
     vf d[V16], m[V16];
     load_scales(fmt, p + w->codes_bytes, b, d, m);
@@ -69,8 +95,7 @@ static void decode_bf16(const uint8_t *p, int32_t b, int32_t cols, float *out) {
     for (int32_t i = 0; i < cols * PANEL; i += VF) v_store(out + i, v_load_bf16(h + i));
 }
 
-INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *const *x, const int P, const int R, float *y) {
-    (void)P; /* always one panel */
+INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *const *x, const int R, float *y) {
     enum { MOST = 8 };
     float decoded[BLOCK * PANEL];
     vf acc[MOST][V16];
@@ -105,87 +130,86 @@ INLINE void panel_exact(int fmt, const mat *w, const uint8_t *p, const float *co
 }
 
 /* ROW_BLOCK of the instruction set: as many rows at once as leave registers for codes and accumulators. One copy of each loop a format and an R. */
-#define PANEL_FN(name, kind, type, fmt, R) \
-    static void name##_##R(const mat *w, const uint8_t *p, const type *const *x, float *y) { panel_##kind(fmt, w, p, x, 1, R, y); }
 #if ROW_BLOCK >= 8
-#define PANEL_FN_8(...) PANEL_FN(__VA_ARGS__, 8)
-#define BY_8(name) for (; i + 8 <= n; i += 8) name##_8(w, p, x + i, y + i * PANEL);
+#define UP_TO_8(...) __VA_ARGS__
 #else
-#define PANEL_FN_8(...)
-#define BY_8(name)
+#define UP_TO_8(...)
 #endif
 #if ROW_BLOCK >= 4
-#define PANEL_FN_4(...) PANEL_FN(__VA_ARGS__, 4)
-#define BY_4(name) for (; i + 4 <= n; i += 4) name##_4(w, p, x + i, y + i * PANEL);
+#define UP_TO_4(...) __VA_ARGS__
 #else
-#define PANEL_FN_4(...)
-#define BY_4(name)
+#define UP_TO_4(...)
 #endif
-#define PANEL_FNS(name, kind, type, fmt)                                                      \
-    PANEL_FN(name, kind, type, fmt, 1)                                                        \
-    PANEL_FN(name, kind, type, fmt, 2)                                                        \
-    PANEL_FN_4(name, kind, type, fmt)                                                         \
-    PANEL_FN_8(name, kind, type, fmt)                                                         \
-    static void name(const mat *w, const uint8_t *p, const type *const *x, int n, float *y) { \
-        int i = 0;                                                                            \
-        BY_8(name)                                                                            \
-        BY_4(name)                                                                            \
-        for (; i + 2 <= n; i += 2) name##_2(w, p, x + i, y + i * PANEL);                      \
-        for (; i < n; i++) name##_1(w, p, x + i, y + i * PANEL);                              \
+#define EXACT_FN(name, fmt, R) \
+    static void name##_##R(const mat *w, const uint8_t *p, const float *const *x, float *y) { panel_exact(fmt, w, p, x, R, y); }
+#define EXACT_FNS(name, fmt)                                                                                 \
+    EXACT_FN(name, fmt, 1)                                                                                   \
+    EXACT_FN(name, fmt, 2)                                                                                   \
+    UP_TO_4(EXACT_FN(name, fmt, 4))                                                                          \
+    UP_TO_8(EXACT_FN(name, fmt, 8))                                                                          \
+    static void name(const mat *w, const uint8_t *p, const float *const *x, int n, float *y) {               \
+        int i = 0;                                                                                           \
+        UP_TO_8(for (; i + 8 <= n; i += 8) name##_8(w, p, x + i, y + i * PANEL);)                            \
+        UP_TO_4(for (; i + 4 <= n; i += 4) name##_4(w, p, x + i, y + i * PANEL);)                            \
+        for (; i + 2 <= n; i += 2) name##_2(w, p, x + i, y + i * PANEL);                                     \
+        for (; i < n; i++) name##_1(w, p, x + i, y + i * PANEL);                                             \
     }
-/* One row: pairs and fours of panels. */
-#define STREAMS_FN(name, fmt)                                                                                                            \
-    static void name##_x4(const mat *w, const uint8_t *p, const int8_t *const *q, float *y) { panel_fast(fmt, w, p, q, 4, 1, y); } \
-    static void name##_x2(const mat *w, const uint8_t *p, const int8_t *const *q, float *y) { panel_fast(fmt, w, p, q, 2, 1, y); }
-STREAMS_FN(fast_q8, FMT_Q8)
-STREAMS_FN(fast_q4, FMT_Q4)
-STREAMS_FN(fast_mxfp4, FMT_MXFP4)
-PANEL_FNS(exact_f32, exact, float, FMT_F32)
-PANEL_FNS(exact_bf16, exact, float, FMT_BF16)
-PANEL_FNS(exact_q8, exact, float, FMT_Q8)
-PANEL_FNS(exact_q4, exact, float, FMT_Q4)
-PANEL_FNS(exact_mxfp4, exact, float, FMT_MXFP4)
-PANEL_FNS(fast_q8, fast, int8_t, FMT_Q8)
-PANEL_FNS(fast_q4, fast, int8_t, FMT_Q4)
-PANEL_FNS(fast_mxfp4, fast, int8_t, FMT_MXFP4)
+EXACT_FNS(exact_f32, FMT_F32)
+EXACT_FNS(exact_bf16, FMT_BF16)
+EXACT_FNS(exact_q8, FMT_Q8)
+EXACT_FNS(exact_q4, FMT_Q4)
+EXACT_FNS(exact_mxfp4, FMT_MXFP4)
+
+/* Few rows: R rows (the last ones repeated) on as many panels at once as accumulators allow. */
+enum { MOST_PANELS = 4 };
+#define FAST_FN(name, fmt, P, R) \
+    static void name##_##P##_##R(const mat *w, const uint8_t *p, const int8_t *const *q, int n, int stride, float *y) { panel_fast(fmt, w, p, q, P, R, n, stride, y); }
+#define BY_PANELS(name, P, R) \
+    for (; j + P <= panels; j += P) name##_##P##_##R(w, p + j * w->panel_bytes, q, n, stride, y + (int64_t)j * stride * PANEL);
+#define FAST_FNS(name, fmt)                                                                                                                  \
+    FAST_FN(name, fmt, 4, 1)                                                                                                                 \
+    FAST_FN(name, fmt, 2, 1)                                                                                                                 \
+    FAST_FN(name, fmt, 1, 1)                                                                                                                 \
+    FAST_FN(name, fmt, 2, 2)                                                                                                                 \
+    FAST_FN(name, fmt, 1, 2)                                                                                                                 \
+    UP_TO_4(FAST_FN(name, fmt, 1, 4))                                                                                                        \
+    UP_TO_8(FAST_FN(name, fmt, 4, 2) FAST_FN(name, fmt, 4, 4) FAST_FN(name, fmt, 2, 4) FAST_FN(name, fmt, 2, 8) FAST_FN(name, fmt, 1, 8))    \
+    static void name(const mat *w, const uint8_t *p, int panels, const int8_t *const *q, int n, int stride, float *y) {                      \
+        int j = 0;                                                                                                                           \
+        if (n == 1) { BY_PANELS(name, 4, 1) BY_PANELS(name, 2, 1) BY_PANELS(name, 1, 1) }                                                    \
+        else if (n == 2) { UP_TO_8(BY_PANELS(name, 4, 2)) BY_PANELS(name, 2, 2) BY_PANELS(name, 1, 2) }                                      \
+        UP_TO_4(else if (n <= 4) { UP_TO_8(BY_PANELS(name, 4, 4) BY_PANELS(name, 2, 4)) BY_PANELS(name, 1, 4) })                             \
+        UP_TO_8(else { BY_PANELS(name, 2, 8) BY_PANELS(name, 1, 8) })                                                                        \
+    }
+FAST_FNS(fast_q8, FMT_Q8)
+FAST_FNS(fast_q4, FMT_Q4)
+FAST_FNS(fast_mxfp4, FMT_MXFP4)
 
 enum { CHUNK = 32 }; /* rows whose results wait for the epilogue */
 
-/* y[i] = 16 results of panel `panel` for rows from..from+n-1 of the map, n <= CHUNK. */
-static void panel_rows(const mat *w, int32_t panel, const row_map *rows, int32_t from, int n, int exact, float *y) {
+/* y[j][i] = 16 results of panel `panel` + j for row from + i of the map; n <= CHUNK. */
+static void panels_rows(const mat *w, int32_t panel, int panels, const row_map *rows, int32_t from, int n, int exact, float *y) {
     const uint8_t *p = w->data + panel * w->panel_bytes;
     const float *x[CHUNK];
-    const int8_t *q[CHUNK];
-    const int use_q = !exact && w->fmt >= FMT_Q8;
-    for (int i = 0; i < n; i++) {
-        const int64_t row = rows->in_rows ? rows->in_rows[from + i] : rows->first_in + from + i;
-        if (use_q) q[i] = rows->x.q + row * rows->x.q_stride;
-        else x[i] = rows->x.x + row * rows->x.x_stride;
-    }
-    switch (w->fmt) {
-    case FMT_F32: exact_f32(w, p, x, n, y); break;
-    case FMT_BF16: exact_bf16(w, p, x, n, y); break;
-    case FMT_Q8: if (use_q) fast_q8(w, p, q, n, y); else exact_q8(w, p, x, n, y); break;
-    case FMT_Q4: if (use_q) fast_q4(w, p, q, n, y); else exact_q4(w, p, x, n, y); break;
-    default: if (use_q) fast_mxfp4(w, p, q, n, y); else exact_mxfp4(w, p, x, n, y);
-    }
-}
-
-/* y[j][i]: the same for `panels` panels. */
-static void panels_rows(const mat *w, int32_t panel, int panels, const row_map *rows, int32_t from, int n, int exact, float *y) {
-    int j = 0;
-    if (n == 1 && !exact && w->fmt >= FMT_Q8) {
-        const int64_t row = rows->in_rows ? rows->in_rows[from] : rows->first_in + from;
-        const int8_t *q = rows->x.q + row * rows->x.q_stride;
-        for (; j + 2 <= panels;) {
-            const uint8_t *p = w->data + (panel + j) * w->panel_bytes;
-            const int four = j + 4 <= panels;
-            float *to = y + j * PANEL;
-            if (w->fmt == FMT_Q8) (four ? fast_q8_x4 : fast_q8_x2)(w, p, &q, to);
-            else if (w->fmt == FMT_Q4) (four ? fast_q4_x4 : fast_q4_x2)(w, p, &q, to);
-            else (four ? fast_mxfp4_x4 : fast_mxfp4_x2)(w, p, &q, to);
-            j += four ? 4 : 2;
+    const int8_t *q[CHUNK + ROW_BLOCK];
+    if (!exact && w->fmt >= FMT_Q8) {
+        for (int i = 0; i < n + ROW_BLOCK; i++) {
+            const int32_t k = from + (i < n ? i : n - 1);
+            q[i] = rows->x.q + (rows->in_rows ? rows->in_rows[k] : rows->first_in + k) * rows->x.q_stride;
         }
+        for (int i = 0; i < n; i += ROW_BLOCK) {
+            const int here = n - i < ROW_BLOCK ? n - i : ROW_BLOCK;
+            (w->fmt == FMT_Q8 ? fast_q8 : w->fmt == FMT_Q4 ? fast_q4 : fast_mxfp4)(w, p, panels, q + i, here, n, y + i * PANEL);
+        }
+        return;
     }
-    for (; j < panels; j++) panel_rows(w, panel + j, rows, from, n, exact, y + (int64_t)j * n * PANEL);
+    for (int i = 0; i < n; i++) x[i] = rows->x.x + (rows->in_rows ? rows->in_rows[from + i] : rows->first_in + from + i) * rows->x.x_stride;
+    for (int j = 0; j < panels; j++, p += w->panel_bytes, y += n * PANEL)
+        switch (w->fmt) {
+        case FMT_F32: exact_f32(w, p, x, n, y); break;
+        case FMT_BF16: exact_bf16(w, p, x, n, y); break;
+        case FMT_Q8: exact_q8(w, p, x, n, y); break;
+        case FMT_Q4: exact_q4(w, p, x, n, y); break;
+        default: exact_mxfp4(w, p, x, n, y);
+        }
 }

@@ -25,10 +25,19 @@ static uint64_t xcr0(void) {
 }
 #endif
 
+/* Linux grants the tiles' registers to a process that asks (Documentation/arch/x86/xstate.rst). */
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+static int tiles_allowed(void) { return syscall(SYS_arch_prctl, 0x1023 /* ARCH_REQ_XCOMP_PERM */, 18 /* XFEATURE_XTILEDATA */) == 0; }
+#else
+static int tiles_allowed(void) { return 0; }
+#endif
+
 static int bit(uint32_t word, int i) { return (int)((word >> i) & 1u); }
 
 struct cpu_features cpu_features(void) {
-    struct cpu_features f = {0, 0, 0};
+    struct cpu_features f = {0};
     uint32_t r[4];
     cpuid(0, 0, r);
     if (r[0] < 7) return f;
@@ -41,6 +50,7 @@ struct cpu_features cpu_features(void) {
     const uint32_t b7 = r[1], c7 = r[2];
     f.avx2 = bit(b7, 5) && bit(c1, 12) && bit(c1, 29);
     f.avx512 = f.avx2 && (saved & 0xe0) == 0xe0 && bit(b7, 16) && bit(b7, 17) && bit(b7, 30) && bit(b7, 31) && bit(c7, 11);
+    f.amx = f.avx512 && (saved & 0x60000) == 0x60000 && bit(r[3], 24) && bit(r[3], 25) && tiles_allowed();
     return f;
 }
 
@@ -49,7 +59,7 @@ struct cpu_features cpu_features(void) {
 #if defined(__linux__)
 #include <sys/auxv.h>
 struct cpu_features cpu_features(void) {
-    struct cpu_features f = {0, 0, 0};
+    struct cpu_features f = {0};
     f.neon = (int)((getauxval(AT_HWCAP) >> 20) & 1u); /* HWCAP_ASIMDDP */
     return f;
 }
@@ -57,7 +67,7 @@ struct cpu_features cpu_features(void) {
 #include <stddef.h>
 #include <sys/sysctl.h>
 struct cpu_features cpu_features(void) {
-    struct cpu_features f = {0, 0, 0};
+    struct cpu_features f = {0};
     int value = 0;
     size_t size = sizeof value;
     f.neon = sysctlbyname("hw.optional.arm.FEAT_DotProd", &value, &size, NULL, 0) == 0 && value != 0;
@@ -66,13 +76,13 @@ struct cpu_features cpu_features(void) {
 #elif defined(_WIN32)
 #include <windows.h>
 struct cpu_features cpu_features(void) {
-    struct cpu_features f = {0, 0, 0};
+    struct cpu_features f = {0};
     f.neon = IsProcessorFeaturePresent(43) != 0; /* PF_ARM_V82_DP_INSTRUCTIONS_AVAILABLE */
     return f;
 }
 #else
 struct cpu_features cpu_features(void) {
-    struct cpu_features f = {0, 0, 0};
+    struct cpu_features f = {0};
     return f;
 }
 #endif
@@ -80,7 +90,7 @@ struct cpu_features cpu_features(void) {
 #else
 
 struct cpu_features cpu_features(void) {
-    struct cpu_features f = {0, 0, 0};
+    struct cpu_features f = {0};
     return f;
 }
 

@@ -5,6 +5,7 @@
 struct cpu_features {
     int avx2;    /* AVX2, FMA, F16C, and an operating system that saves ymm */
     int avx512;  /* F, BW, DQ, VL, VNNI, and an operating system that saves zmm */
+    int amx;     /* avx512 and AMX int8, and a Linux that lets this process use the tiles */
     int neon;    /* AArch64 with the int8 dot product */
 };
 

@@ -96,10 +96,10 @@ INLINE wq wq_load_mx(const uint8_t *p) {
     UNROLL for (int k = 0; k < 16; k++) w.c[k / 2][k % 2] = _mm256_shuffle_epi8(table, w.c[k / 2][k % 2]);
     return w;
 }
-INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
+INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t start) {
     const __m256i ones = _mm256_set1_epi16(1);
     vi16 r = {{_mm256_setzero_si256(), _mm256_setzero_si256()}};
-    (void)sum;
+    (void)start;
     UNROLL for (int k = 0; k < 8; k++) {
         const __m256i x = four_of(a + 4 * k);
         UNROLL for (int h = 0; h < 2; h++) {
@@ -110,11 +110,11 @@ INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
     return r;
 }
 /* 8 quads of codes up to 15: at most 8 * 2 * 15 * 127 = 30480. */
-INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) {
+INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t start) {
     const __m256i ones = _mm256_set1_epi16(1);
     __m256i s[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
     vi16 r;
-    (void)sum;
+    (void)start;
     UNROLL for (int k = 0; k < 8; k++) {
         const __m256i x = four_of(a + 4 * k);
         UNROLL for (int h = 0; h < 2; h++) s[h] = _mm256_add_epi16(s[h], _mm256_maddubs_epi16(w->c[k][h], x));
@@ -123,9 +123,9 @@ INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) {
     return r;
 }
 /* 4 quads of codes up to 24: at most 4 * 2 * 24 * 127 = 24384. */
-INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) {
+INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t start) {
     const __m256i ones = _mm256_set1_epi16(1);
-    vi16 r = {{_mm256_set1_epi32(-12 * sum), _mm256_set1_epi32(-12 * sum)}};
+    vi16 r = {{_mm256_set1_epi32(start), _mm256_set1_epi32(start)}};
     UNROLL for (int g = 0; g < 8; g += 4) {
         __m256i s[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
         UNROLL for (int k = g; k < g + 4; k++) {

@@ -90,16 +90,13 @@ INLINE wq wq_load_mx(const uint8_t *p) {
     return w;
 }
 INLINE vi16 wq_dot(const wq *w, const int8_t *a, __m512i start) {
-    __m512i s = start, t = _mm512_setzero_si512();
-    UNROLL for (int k = 0; k < 4; k++) {
-        s = _mm512_dpbusd_epi32(s, w->c[k], four_of(a + 4 * k));
-        t = _mm512_dpbusd_epi32(t, w->c[k + 4], four_of(a + 4 * k + 16));
-    }
-    return (vi16){_mm512_add_epi32(s, t)};
+    vi16 r = {start};
+    UNROLL for (int k = 0; k < 8; k++) r.s = _mm512_dpbusd_epi32(r.s, w->c[k], four_of(a + 4 * k));
+    return r;
 }
-INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) { return wq_dot(w, a, _mm512_set1_epi32(-128 * sum)); }
-INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { (void)sum; return wq_dot(w, a, _mm512_setzero_si512()); }
-INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot(w, a, _mm512_set1_epi32(-12 * sum)); }
+INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t start) { return wq_dot(w, a, _mm512_set1_epi32(start)); }
+INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t start) { (void)start; return wq_dot(w, a, _mm512_setzero_si512()); }
+INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t start) { return wq_dot(w, a, _mm512_set1_epi32(start)); }
 INLINE vf vi_f32(const vi16 *x, int v) { (void)v; return _mm512_cvtepi32_ps(x->s); }
 
 enum { WQ_BIAS_Q8 = 128, WQ_BIAS_MX = 12 };

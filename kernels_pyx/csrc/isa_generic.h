@@ -49,7 +49,8 @@ INLINE vf v_load_i8(const int8_t *p) { V_MAP((float)p[i]); }
 INLINE vf v_load_u8(const uint8_t *p) { V_MAP((float)p[i]); }
 
 /* int8 dot products. One block of one panel: 16 rows x 32 columns; byte [k][r][b] is row r, column 4k + b.
- * wq: its codes ready for dots. wq_dot_*: per row the exact sum of code * a over the 32 columns; sum is the sum of the a.
+ * wq: its codes ready for dots. wq_dot_*: per row start plus the exact sum of code * a over the 32 columns; where
+ * codes are biased (WQ_BIAS_*), start takes bias * sum(a) back.
  * Nibbles: byte j of chunk k < 4 holds column 4k + b low and 16 + 4k + b high. mxfp4 codes count halves (E2M1 times 2). */
 typedef struct { int8_t c[8][16][4]; } wq;
 typedef struct { int32_t s[16]; } vi16;
@@ -69,18 +70,17 @@ INLINE wq wq_load_mx(const uint8_t *p) {
     for (int i = 0; i < 256; i++) { lo[i] = E2M1_TWICE[p[i] & 15]; lo[i + 256] = E2M1_TWICE[p[i] >> 4]; }
     return w;
 }
-INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
+INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t start) {
     vi16 r;
-    (void)sum;
     for (int i = 0; i < 16; i++) {
-        int32_t s = 0;
+        int32_t s = start;
         for (int k = 0; k < 8; k++) for (int b = 0; b < 4; b++) s += w->c[k][i][b] * a[4 * k + b];
         r.s[i] = s;
     }
     return r;
 }
-INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
-INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
+INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
+INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
 INLINE vf vi_f32(const vi16 *x, int v) { V_MAP((float)x->s[v * VF + i]); }
 
 /* Codes of column 4k + b as f32, lanes v * VF..; minus WQ_BIAS_* they are the signed codes. */

@@ -96,9 +96,9 @@ INLINE wq wq_load_mx(const uint8_t *p) {
     UNROLL for (int k = 0; k < 32; k++) w.c[k / 4][k % 4] = vqtbl1q_s8(table, vreinterpretq_u8_s8(w.c[k / 4][k % 4]));
     return w;
 }
-INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
+INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t start) {
     vi16 r;
-    (void)sum;
+    (void)start;
     UNROLL for (int g = 0; g < 4; g++) r.s[g] = vdupq_n_s32(0);
     UNROLL for (int k = 0; k < 8; k++) {
         const int8x16_t x = four_of(a + 4 * k);
@@ -106,8 +106,8 @@ INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t sum) {
     }
     return r;
 }
-INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
-INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t sum) { return wq_dot_q8(w, a, sum); }
+INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
+INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
 INLINE vf vi_f32(const vi16 *x, int v) { return vcvtq_f32_s32(x->s[v]); }
 
 enum { WQ_BIAS_Q8 = 0, WQ_BIAS_MX = 0 };

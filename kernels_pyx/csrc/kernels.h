@@ -26,7 +26,7 @@ struct kernels {
 
 extern const struct kernels kernels_generic;
 #if defined(__x86_64__) || defined(_M_X64)
-extern const struct kernels kernels_avx2, kernels_avx512;
+extern const struct kernels kernels_avx2, kernels_avx512, kernels_amx; /* amx: avx512 with products of many rows by tiles; Linux only */
 #elif defined(__aarch64__) || defined(_M_ARM64)
 extern const struct kernels kernels_neon;
 #endif

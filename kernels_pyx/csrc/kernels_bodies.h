@@ -2,6 +2,7 @@
 #include "body_math.h"
 #include "body_input.h"
 #include "body_panel.h"
+#include "body_gemm.h"
 #include "body_linear.h"
 #include "body_encode.h"
 
@@ -19,12 +20,15 @@
 
 #define MIXER_KERNELS                                                                                                    \
     .latent_rows = latent_rows_tile, .latent_attend = latent_attend_tile, .delta = delta_tile, .mix = mix_tile, .gate = gate_tile,
-#define LINEAR_KERNELS .input = input_tile, .product = product_tile, .gated = gated_tile, .read = read_tile, .encode_q4 = encode_q4_block,
+#define LINEAR_KERNELS .input = input_tile, .read = read_tile, .encode_q4 = encode_q4_block,
 
-#define KERNELS_TABLE(isa)  \
-    {                       \
-        LINEAR_KERNELS      \
-        ROW_KERNELS         \
-        MIXER_KERNELS       \
-        .name = isa,        \
+#define KERNELS_TABLE_WITH(isa, product_fn, gated_fn)      \
+    {                                                      \
+        .product = product_fn, .gated = gated_fn,          \
+        LINEAR_KERNELS                                     \
+        ROW_KERNELS                                        \
+        MIXER_KERNELS                                      \
+        .name = isa,                                       \
     }
+#define KERNELS_TABLE(isa) KERNELS_TABLE_WITH(isa, product_tile, gated_tile)
+#define KERNELS_TABLE_UNIT(isa) KERNELS_TABLE_WITH(isa, product_tile_unit, gated_tile_unit)

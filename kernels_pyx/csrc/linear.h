@@ -42,6 +42,9 @@ typedef struct {
     int32_t first_in, n;
 } row_map;
 
+/* Products of more than FEW int8 rows go by tiles of at most GEMM_ROWS rows and GEMM_PANELS panels at once, through scratch of the thread. */
+enum { FEW = 8, GEMM_ROWS = 128, GEMM_PANELS = 8, GEMM_SCRATCH = 166 * 1024 };
+
 /* out[row] (+)= row_scale[row] * (W x[row] + bias) */
 typedef struct {
     mat w;
@@ -55,6 +58,7 @@ typedef struct {
 typedef struct {
     const product *products;
     int32_t count, exact;
+    uint8_t *scratch; /* GEMM_SCRATCH a thread; NULL in exact arithmetic */
 } product_job;
 
 /* hidden[row] = act(gate x + bias, up x + bias), f32 or quantized in place; tiles hold whole blocks of 32 hidden columns. */
@@ -71,6 +75,7 @@ typedef struct {
     const gated *parts;
     int32_t count, exact, act;
     float p0, p1;
+    uint8_t *scratch;
 } gated_job;
 
 /* h = x, or rms_norm(x) * norm; written as f32, quantized, or both; row_scale = sigmoid(row_gate . h). One tile: rows_per_tile. */

@@ -80,6 +80,48 @@ def test_that_a_row_has_the_same_bits_alone_and_in_company(c: Compute, fmt: str)
         other.close()
 
 
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_that_a_row_has_the_same_bits_in_every_tile_of_a_large_product(c: Compute, fmt: str) -> None:
+    w, decoded = matrix(fmt, 300, 1064)
+    linear, ffn, rows = Linear([w]), GatedFfn(w, w, matrix(fmt, 40, 300)[0], "silu"), 145
+    x, one, hidden, gated = filled(normal(rows, 1064)), Rows(1, 300), Rows(rows, 300), Rows(rows, 40)
+    alone, gated_alone, first = Rows(rows, 300), Rows(rows, 40), Rows(1, 1064)
+    small = Compute(1, c.exact, 1, 1064, c.isa)
+    for row in range(rows):
+        linear(small, x, 1, [one], first=row)
+        alone.array[row] = one.array[0]
+        first.array[0] = x.array[row]
+        out = Rows(1, 40)
+        ffn(small, first, 1, hidden, out)
+        gated_alone.array[row] = out.array[0]
+    small.close()
+    h = x.array.astype(np.float64) if c.exact or fmt in ("f32", "bf16") else int8_rows(x.array)
+    close(alone.array, h @ decoded.T)
+    for threads in (1, 3):
+        large = Compute(threads, c.exact, rows, 1064, c.isa)
+        for n in (9, 24, 128, rows):
+            out = Rows(rows, 300)
+            linear(large, x, n, [out])
+            np.testing.assert_array_equal(out.array[:n], alone.array[:n])
+            assert not out.array[n:].any()
+            ffn(large, x, n, hidden, gated)
+            np.testing.assert_array_equal(gated.array[:n], gated_alone.array[:n])
+        large.close()
+
+
+@pytest.mark.skipif("amx" not in ISAS, reason="needs AMX")
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_that_tiles_and_vectors_give_the_same_bits(fmt: str) -> None:
+    w, _ = matrix(fmt, 80, 640)
+    x, outs = filled(normal(40, 640)), []
+    for isa in ("avx512", "amx"):
+        c, out = Compute(1, False, 40, 640, isa), Rows(40, 80)
+        Linear([w])(c, x, 40, [out])
+        outs.append(out.array)
+        c.close()
+    np.testing.assert_array_equal(*outs)
+
+
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_that_a_gated_ffn_equals_the_reference(c: Compute, fmt: str, act: str) -> None:

@@ -25,7 +25,7 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("fmt", FORMATS)
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "fast"])
-@pytest.mark.parametrize("shape", [(5, 40, 1), (81, 161, 1), (50, 96, 9)])
+@pytest.mark.parametrize("shape", [(5, 40, 1), (81, 161, 1), (50, 96, 9), (33, 580, 21)])
 def test_that_neon_products_equal_the_reference(harness: Path, tmp_path: Path, fmt: str, exact: bool, shape: tuple[int, int, int]) -> None:
     rows, cols, n = shape
     rng = np.random.default_rng(shape)

@@ -37,14 +37,15 @@ int main(int argc, char **argv) {
     k->input(&input, 0, 0);
     const acts a = {x, cols, input.q, stride};
     product p = {.w = m, .rows = {.x = a, .n = n}, .out = y, .out_stride = rows, .panels_per_tile = m.panels, .rows_per_tile = n};
-    product_job job = {&p, 1, exact};
+    uint8_t *scratch = zeroed(GEMM_SCRATCH);
+    product_job job = {&p, 1, exact, scratch};
     k->product(&job, 0, 0);
     fwrite(y, 4, (size_t)n * rows, out);
 
     const int64_t width = (rows + 31) / 32 * 32;
     float *hidden = zeroed((size_t)(n * width) * 4);
     gated g = {.gate = m, .up = m, .rows = {.x = a, .n = n}, .hidden = hidden, .hidden_stride = width, .panels_per_tile = m.panels, .rows_per_tile = n};
-    gated_job gated = {&g, 1, exact, ACT_SILU, 0.0f, 0.0f};
+    gated_job gated = {&g, 1, exact, ACT_SILU, 0.0f, 0.0f, scratch};
     k->gated(&gated, 0, 0);
     fwrite(hidden, 4, (size_t)(n * width), out);
     return fclose(out) == 0 ? 0 : 1;
