@@ -15,6 +15,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,7 +64,7 @@ _SIGNATURES: dict[str, tuple[object, ...]] = {  # result, then arguments
 
 
 @cache
-def library() -> dict[str, ctypes._CFuncPtr]:
+def library() -> dict[str, Any]:
     """The functions of ggml's shared libraries. Raises EngineError where the package is not installed."""
     spec = importlib.util.find_spec("llama_cpp")
     if spec is None or spec.origin is None:

@@ -179,7 +179,7 @@ def measure() -> dict[str, Any]:
 
     def least(fmt: str, prefix: str, key: str) -> float:
         of_format = [found for name, found in details.items() if name.startswith(fmt)]
-        return min(part[key] for found in of_format for kind, part in found.items() if kind.startswith(prefix))
+        return min(float(part[key]) for found in of_format for kind, part in found.items() if kind.startswith(prefix))
 
     return {
         "matvec_share": {fmt: least(fmt, "matvec", "share") for fmt in FORMATS},
