@@ -12,6 +12,7 @@ from engine.cancel import CancelToken
 from engine.config import Sampling
 from engine.errors import Cancelled, ContextFull
 from engine.generate.answer import Answer
+from engine.generate.encoding import Encoder
 from engine.generate.memory import Memory
 from engine.generate.ngram import NgramSpeculator
 from engine.generate.sampler import Sampler
@@ -31,6 +32,7 @@ class Session:
     def __init__(self, model: Model, text: Text) -> None:
         self._model, self._text = model, text
         self._state = model.new_state()
+        self._encoder = Encoder(text, self._state.context)
         self._ends = text.end_tokens | set(model.spec.end_tokens)
         self.ids: list[int] = []
         self._memory = Memory()
@@ -60,11 +62,12 @@ class Session:
 
         on_reasoning gets what the model thinks before it answers. thinking: whether it does; None: as the model does by itself.
         The same messages, sampling and seed give the same ids whatever the draft, chunk, budget and threads are. A cancel ends
-        the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer; the session stays usable.
+        the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer, and Cancelled where the prompt is
+        not encoded yet; the session stays usable.
         """
         start, before = perf_counter(), self.snapshot()
         rendered, mark = self._text.render(messages, thinking)
-        ids = self._memory.encode(rendered, mark, self._text.encode_rendered)
+        ids = self._memory.encode(rendered, mark, lambda text, mark, continued: self._encoder.encode(text, mark, continued, cancel))
         n_prompt, context = len(ids), self._state.context
         if n_prompt >= context:
             raise ContextFull(

@@ -1,9 +1,10 @@
 """The memory plan: what fits a RAM budget, decided before anything is allocated.
 
 Order: trunk, least KV cache, least scratch and one MoE layer's working set are the floor. What is left goes to the context
-(up to a quarter), longer prefill chunks (up to an eighth) and the expert cache (the rest, at most all experts).
+(up to a quarter), then to longer prefill chunks and the expert cache, so that a usual turn takes least.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,7 +26,9 @@ from kernels_pyx.attention import Rope
 
 MIN_CONTEXT = 1024
 LONGEST_DEFAULT_CONTEXT = 8192  # without --ctx; longer contexts are asked for, since their prefill takes minutes
-CHUNKS = (512, 256, 128, 64, 32, 16)
+CHUNKS = (512, 1024, 256, 128, 64)  # of those that take equally long the first is taken; the last is the least
+READ_TOKENS, WRITTEN_TOKENS = 1024, 384  # of a usual turn, which weighs chunks (fewer reads of the prompt) against slots (of the answer)
+PASS = 1 / 8  # what reading an expert from memory takes of reading it from a drive
 LOGIT_ROWS = 9  # a decode step verifies at most 8 draft tokens
 # Python objects of an open model (specs, views, tables), thread stacks and allocator slack; checked by the budget test.
 OVERHEAD = 10_000_000
@@ -79,15 +82,21 @@ class MemoryPlan:
 
 
 def plan(container: Planned, config: EngineConfig) -> MemoryPlan:
-    """How `config` is met by this container on this machine. Raises OverBudget with the floor, BadRequest for odd values."""
-    return Planner(container, config).plan()
+    """How `config` is met by this container on this machine, in the memory that is free now.
+
+    Raises OverBudget with the floor, BadRequest for odd values.
+    """
+    return Planner(container, config, memory().available_bytes).plan()
 
 
 class Planner:
-    """One model under one configuration, and what each choice costs. Raises BadRequest for odd values."""
+    """One model under one configuration, and what each choice costs. Raises BadRequest for odd values.
 
-    def __init__(self, container: Planned, config: EngineConfig) -> None:
-        self.container, self.config, self.spec = container, config, container.arch
+    available: bytes that the machine can give; None: another machine, about which nothing is known.
+    """
+
+    def __init__(self, container: Planned, config: EngineConfig, available: int | None = None) -> None:
+        self.container, self.config, self.spec, self.available = container, config, container.arch, available
         self.trunk_bytes = rounded(container.trunk_bytes, PAGE)
         self.widths = Widths.of(self.spec)
         self.threads = performance_cores() if config.threads is None else config.threads
@@ -105,7 +114,7 @@ class Planner:
         if c.chunk is not None and not 1 <= c.chunk <= 4096:
             raise BadRequest(f"A prefill chunk of {c.chunk} rows is not possible; choose 1 to 4096.")
         self.least_context = c.context or min(MIN_CONTEXT, self.spec.max_context)
-        self.least_chunk = c.chunk or CHUNKS[-1]
+        self.least_chunk = c.chunk or min(CHUNKS[-1], self.least_context)
 
     def floor(self) -> int:
         """The least budget."""
@@ -113,18 +122,10 @@ class Planner:
 
     def plan(self) -> MemoryPlan:
         """What to allocate. Raises OverBudget."""
-        c, least_context, least_chunk, floor = self.config, self.least_context, self.least_chunk, self.floor()
-        budget = self.default_budget(floor, least_chunk) if c.budget_bytes is None else c.budget_bytes
-        if budget < floor:
-            raise OverBudget(
-                f"{self.container.name} needs at least {mb(floor)} of memory at a context of {least_context} tokens, "
-                f"but the limit is {mb(budget)}. Raise the limit to {mb(floor)} or more, or choose a smaller model.",
-                floor,
-                budget,
-            )
-        spare = budget - floor
-        context = c.context or self.longest_context(least_context, spare // 4)
-        chunk = c.chunk or self.longest_chunk(context, least_chunk, spare // 8)
+        c, floor = self.config, self.floor()
+        budget = self.budget(floor)
+        context = c.context or self.longest_context((budget - floor) // 4)
+        chunk = c.chunk or self.best_chunk(context, budget)
         left = budget - self.fixed(context, chunk)
         n_slots = max(self.least_slots, min(self.slots_in(left), self.n_records))
         kv, scratch, cache = kv_bytes(self.spec, context, chunk, self.kv_dtype), self.scratch(chunk), self.cache(n_slots)
@@ -177,26 +178,63 @@ class Planner:
             n -= 1
         return n
 
-    def longest_context(self, least: int, spare: int) -> int:
+    def longest_context(self, spare: int) -> int:
         """The longest multiple of 256 whose caches take at most `spare` more than the least context's."""
-        longest, base = min(LONGEST_DEFAULT_CONTEXT, self.spec.max_context), self.fixed(least, CHUNKS[-1])
+        least, longest = self.least_context, min(LONGEST_DEFAULT_CONTEXT, self.spec.max_context)
+        base = self.fixed(least, self.least_chunk)
         candidates = range(longest, least, -256)
-        return next((n for n in candidates if self.fixed(n, CHUNKS[-1]) - base <= spare), least)
+        return next((n for n in candidates if self.fixed(n, self.least_chunk) - base <= spare), least)
 
-    def longest_chunk(self, context: int, least: int, spare: int) -> int:
-        """The longest of CHUNKS that takes at most `spare` more than the least."""
-        base = self.fixed(context, least)
-        return next((n for n in CHUNKS if n <= context and self.fixed(context, n) - base <= spare), least)
+    def best_chunk(self, context: int, budget: int) -> int:
+        """The chunk with which a usual turn takes least under this budget."""
+        room = {n: budget - self.fixed(context, n) for n in (*CHUNKS, self.least_chunk) if n <= context}
+        least = self.cache(self.least_slots)
+        fitting = [n for n in room if room[n] >= least]
+        return min(fitting, key=lambda n: self.turn_cost(n, self.slots_in(room[n])), default=self.least_chunk)
 
-    def default_budget(self, floor: int, chunk: int) -> int:
-        """All experts where they fit in 60% of the memory that is free now (cgroup limits count), else that share of it."""
-        share = memory().available_bytes * 6 // 10
-        longest = min(LONGEST_DEFAULT_CONTEXT, self.spec.max_context)
-        wanted = self.fixed(self.config.context or longest, self.config.chunk or CHUNKS[0]) + self.cache(self.n_records)
-        # spare // 4 of the budget must reach the long context, spare // 8 the long chunk.
-        kv_part = 4 * (self.fixed(longest, chunk) - self.fixed(min(MIN_CONTEXT, longest), chunk))
-        chunk_part = 8 * (self.fixed(longest, CHUNKS[0]) - self.fixed(longest, chunk))
-        return max(min(max(wanted, floor + kv_part, floor + chunk_part), share), min(floor, memory().limit_bytes))
+    def turn_cost(self, chunk: int, n_slots: int) -> float:
+        """What a usual turn takes, about, in reads of an expert: each chunk reads those that it needs and that are not cached and
+        passes all through memory once, each token of the answer reads its misses.
+
+        Hit rates are taken as the square root of the share that is cached, near which they lie on traces (benchmarks/NOTES.md).
+        """
+        if not self.n_records:
+            return 0.0
+        share = n_slots / self.n_records
+        used = 1.0 - (1.0 - self.widths.top_k / self.widths.n_experts) ** chunk
+        prompt = math.ceil(READ_TOKENS / chunk) * used * self.n_records * (1.0 - share + PASS)
+        return prompt + WRITTEN_TOKENS * self.widths.top_k * len(self.container.experts) * (1.0 - math.sqrt(share))
+
+    def budget(self, floor: int) -> int:
+        """The limit that counts: the one that was asked for or the default, and never more than the system can give now.
+
+        Raises OverBudget where that is under the floor.
+        """
+        asked = self.config.budget_bytes
+        if self.available is None:
+            budget = floor if asked is None else asked
+        elif asked is None:
+            budget = min(max(self.wanted(floor), floor), max(self.available * 6 // 10, floor))
+        else:
+            budget = asked
+        needs = f"{self.container.name} needs at least {mb(floor)} of memory at a context of {self.least_context} tokens, but "
+        if budget < floor:
+            raise OverBudget(
+                f"{needs}the limit is {mb(budget)}. Raise the limit to {mb(floor)} or more, or choose a smaller model.", floor, budget
+            )
+        if self.available is None or budget <= self.available:
+            return budget
+        if self.available < floor:
+            raise OverBudget(
+                f"{needs}only {mb(self.available)} are free now. Close other programs, or choose a smaller model.", floor, self.available
+            )
+        return self.available
+
+    def wanted(self, floor: int) -> int:
+        """A limit with which all experts fit beside a long context and chunk."""
+        longest, chunk = self.config.context or min(LONGEST_DEFAULT_CONTEXT, self.spec.max_context), self.config.chunk or CHUNKS[0]
+        context_part = 4 * (self.fixed(longest, self.least_chunk) - self.fixed(self.least_context, self.least_chunk))
+        return max(self.fixed(longest, chunk) + self.cache(self.n_records), floor + context_part)
 
 
 def mb(nbytes: int) -> str:

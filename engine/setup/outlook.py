@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from engine.config import EngineConfig
 from engine.container.format import PARTS
-from engine.model.plan import CHUNKS, MemoryPlan, Planner, plan
+from engine.model.plan import CHUNKS, MemoryPlan, Planner
 from engine.model.state import kv_bytes
 from engine.setup.unwritten import Unwritten
 from kernels_pyx.linear import packed_bytes
@@ -63,8 +63,8 @@ def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
     n_moe = len(model.experts)
     slots = min(RECOMMENDED_TOKENS * planner.widths.top_k * n_moe, planner.n_records)
     floor = planner.floor()
-    recommended = max(planner.fixed(context, config.chunk or CHUNKS[0]) + planner.cache(slots), floor)
-    p = plan(model, replace(config, budget_bytes=recommended if config.budget_bytes is None else config.budget_bytes))
+    recommended = max(planner.fixed(context, config.chunk or max(CHUNKS)) + planner.cache(slots), floor)
+    p = Planner(model, replace(config, budget_bytes=recommended if config.budget_bytes is None else config.budget_bytes)).plan()
     kv = [kv_bytes(model.arch, n, planner.least_chunk, planner.kv_dtype) for n in (FAR, 2 * FAR)]
     return Outlook(
         family=model.arch.model_type,

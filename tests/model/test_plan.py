@@ -1,13 +1,17 @@
 """The memory plan: sums that hold, a floor that is told, options that are checked."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
 from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadRequest, OverBudget
-from engine.model.plan import plan
+from engine.machine import Memory
+from engine.model.plan import CHUNKS, Planner, plan
+from engine.setup.unwritten import Unwritten
+from tests.arch import real
 
 
 @pytest.fixture
@@ -49,3 +53,50 @@ def test_that_exact_arithmetic_keeps_keys_and_values_in_f32(container: Container
     exact = plan(container, EngineConfig(container.path, context=1024, exact=True))
     assert (fast.kv_dtype, exact.kv_dtype) == ("f16", "f32")
     assert exact.kv_bytes > 1.9 * fast.kv_bytes
+
+
+RELEASED = {
+    "qwen3": (real.QWEN3_30B_A3B, "q4"),
+    "gpt-oss": (real.GPT_OSS_20B, "mxfp4"),
+    "gemma4": (real.GEMMA_4, "q4"),
+    "kimi": (real.KIMI_LINEAR, "q4"),
+}
+
+
+@pytest.mark.parametrize("name", RELEASED)
+def test_that_a_quarter_of_a_released_model_pays_for_long_chunks(name: str) -> None:
+    values, experts = RELEASED[name]
+    model = Unwritten(name, dict(values), experts, "q4-all")
+    asked = EngineConfig(Path(), context=4096, threads=2)
+    whole = model.trunk_bytes + sum(e.n_experts * e.layout.stride for e in model.experts)
+    p = Planner(model, dataclasses.replace(asked, budget_bytes=whole // 4)).plan()
+    assert p.chunk >= 512
+    assert p.total_bytes <= whole // 4
+    # At the floor there is room for the least chunk only; a token's experts are worth more than nothing.
+    least = Planner(model, asked).plan()
+    assert (least.chunk, least.n_slots) == (CHUNKS[-1], Planner(model, asked).least_slots)
+
+
+def given(monkeypatch: pytest.MonkeyPatch, available: int) -> None:
+    monkeypatch.setattr("engine.model.plan.memory", lambda: Memory(10**12, available))
+
+
+def test_that_no_plan_takes_more_than_is_free(container: Container, monkeypatch: pytest.MonkeyPatch) -> None:
+    floor = plan(container, EngineConfig(container.path)).floor_bytes
+    for available in (floor, floor + 300_000, 2 * floor):
+        given(monkeypatch, available)
+        for budget in (None, 10**11):
+            assert plan(container, EngineConfig(container.path, budget_bytes=budget)).total_bytes <= available
+    p = plan(container, EngineConfig(container.path, budget_bytes=floor))
+    assert p.budget_bytes == floor
+
+
+def test_that_a_model_that_does_not_fit_what_is_free_is_refused_with_the_numbers(
+    container: Container, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    floor = plan(container, EngineConfig(container.path)).floor_bytes
+    given(monkeypatch, floor - 1)
+    for budget in (None, floor, 10**11):
+        with pytest.raises(OverBudget, match=r"needs at least .* MB .* only .* MB are free now\. Close other programs") as e:
+            plan(container, EngineConfig(container.path, budget_bytes=budget))
+        assert (e.value.floor_bytes, e.value.budget_bytes) == (floor, floor - 1)
