@@ -2,20 +2,19 @@
 
     lock        held by the one writer
     key         what is being written: source, formats, converter; a draft of something else is thrown away
-    journal/    notes of the growing files
+    journal     which pieces of its files are there
     container/  what becomes NAME.ouzel
 """
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from engine.cancel import CancelToken
 from engine.container.format import MANIFEST
-from engine.container.growing import GrowingFile
 from engine.container.manifest import Manifest, to_bytes
+from engine.container.pieces import PieceFile, PieceStore
 from engine.container.storage import FolderLock, sync_folder, write_whole, writing
 from engine.errors import BadCheckpoint, StorageError
 
@@ -31,6 +30,7 @@ class Draft:
         self.target = target
         self._work = target.with_name(target.name + ".partial")
         self._folder, self._journal = self._work / "container", self._work / "journal"
+        self._store: PieceStore | None = None
         with writing(target):
             self.begun(target, key)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,23 +55,17 @@ class Draft:
 
     def _take_up(self, key: str) -> None:
         if not self.begun(self.target, key):  # the target may have been finished between the first look and the lock
-            for stale in (self._folder, self._journal):
-                if stale.exists():  # what cannot be removed is an error: it would pass for chunks of the new key
-                    shutil.rmtree(stale)
+            self._journal.unlink(missing_ok=True)  # first: without it nothing passes for pieces of the new key
+            if self._folder.exists():
+                shutil.rmtree(self._folder)
             write_whole(self._work / "key", key.encode())
         self._folder.mkdir(exist_ok=True)
 
-    @property
-    def kept_bytes(self) -> int:
-        """Bytes on the drive that an earlier run left."""
-        return sum(f.stat().st_size for f in self._folder.rglob("*") if f.is_file())
-
-    def grow(
-        self, name: str, sizes: Sequence[int], cancel: CancelToken, digest_from: int = 0, on_kept: Callable[[int], None] = lambda n: None
-    ) -> GrowingFile:
-        """The file `name`, with the chunks of earlier runs that are whole."""
-        journal = self._journal / name.replace("/", "-")
-        return GrowingFile(self._folder / name, journal, sizes, cancel, digest_from, on_kept)
+    def pieces(self, files: Callable[[Path], list[PieceFile]]) -> PieceStore:
+        """The files that `files(folder)` makes, with the pieces of earlier runs. Raises StorageError."""
+        with writing(self.target):
+            self._store = PieceStore(files(self._folder), self._journal)
+        return self._store
 
     def put(self, name: str, data: bytes) -> None:
         """A small file, whole."""
@@ -98,6 +92,7 @@ class Draft:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         useless = kind is not None and issubclass(kind, BadCheckpoint)  # a source that is mended has another key
-        if self._folder.exists() and (useless or not self.kept_bytes):
+        empty = self._store is None or not self._store.bytes_done
+        if self._folder.exists() and (useless or (empty and not self._journal.exists())):
             shutil.rmtree(self._work, ignore_errors=True)  # before the lock goes: afterwards it may be another writer's
         self._lock.close()

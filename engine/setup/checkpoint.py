@@ -11,10 +11,9 @@ import xxhash
 
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadCheckpoint, StorageError
-from engine.setup.coded import find, shown
 from engine.setup.problems import Problems
 from engine.setup.shards import JSON_LIMIT, Shards
-from engine.setup.source import FLOATS, TensorInfo
+from engine.setup.stored import StoredTensors
 
 FILE_LIMIT = 256 * 2**20
 COPIED = {
@@ -36,7 +35,7 @@ def read_config(path: Path) -> dict[str, Any]:
     return parse_object(read_limited(path / "config.json", JSON_LIMIT))
 
 
-class CheckpointFolder:
+class CheckpointFolder(StoredTensors):
     """The checkpoint in `path`, its headers read, its files open until `close`. check(config) comes before any file of weights.
 
     problems: what is wrong with config.json and the files; whatever can be read in spite of that is there. Raises BadCheckpoint (no
@@ -56,8 +55,7 @@ class CheckpointFolder:
             raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
         self.problems.files += self.shards.problems
         self.name, self.repo, self.commit = path.name, *_published(path)
-        self._coded = find(self.shards.listed)
-        self.tensors: Mapping[str, TensorInfo] = shown(self.shards.listed, self._coded)
+        super().__init__(self.shards.listed)
         key = xxhash.xxh3_128(repr(sorted(self.config.items())).encode())
         for name, shard in sorted(self.shards.files.items()):
             key.update(f"{name} {shard.header_hash} {shard.path.stat().st_size} {shard.path.stat().st_mtime_ns}\n".encode())
@@ -65,30 +63,9 @@ class CheckpointFolder:
             key.update(f"{name} {xxhash.xxh3_128_hexdigest(data)}\n".encode())
         self.key = key.hexdigest()
 
-    def parts(self, name: str) -> tuple[str, ...]:
-        """The stored tensors that `name` is made of: itself, or the codes and scales of a coded matrix."""
-        coded = self._coded.get(name)
-        return (name,) if coded is None else (coded.codes, coded.scales)
-
-    def rows(self, name: str, start: int, count: int, step: int = 1, index: int | None = None) -> npt.NDArray[np.float32]:
-        """As TensorSource.rows."""
-        if (coded := self._coded.get(name)) is not None:
-            every = coded.rows(lambda part, at, nbytes: self.shards.owner[part].read(part, at, nbytes), start, (count - 1) * step + 1)
-            return every[::step]
-        info, shard = self.tensors[name], self.shards.owner[name]
-        shape = info.shape if index is None else info.shape[1:]
-        row = FLOATS[info.dtype] * int(np.prod(shape[1:], dtype=np.int64))
-        first = (0 if index is None else index * shape[0] * row) + start * row
-        data = shard.read(name, first, ((count - 1) * step + 1) * row)
-        if step > 1:
-            data = np.concatenate([data[i * step * row : (i * step + 1) * row] for i in range(count)])
-        return to_f32(data, info.dtype).reshape(count, *shape[1:])
-
-    def raw(self, name: str, index: int | None = None) -> npt.NDArray[np.uint8]:
-        """As TensorSource.raw."""
-        shape = self.tensors[name].shape if index is None else self.tensors[name].shape[1:]
-        size = int(np.prod(shape, dtype=np.int64))
-        return self.shards.owner[name].read(name, (index or 0) * size, size).reshape(shape)
+    def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:
+        """As StoredTensors.read."""
+        return self.shards.owner[name].read(name, start, nbytes)
 
     def files(self) -> Mapping[str, bytes]:
         """As TensorSource.files."""
@@ -117,16 +94,6 @@ class CheckpointFolder:
             except Malformed as e:
                 self.problems.files.append(f"{name} {e}")
         return out
-
-
-def to_f32(data: npt.NDArray[np.uint8], dtype: str) -> npt.NDArray[np.float32]:
-    """Bytes of F32, F16 or BF16 numbers as f32, exactly."""
-    if dtype == "F32":
-        return data.view("<f4").astype(np.float32, copy=False)
-    if dtype == "F16":
-        return data.view("<f2").astype(np.float32)
-    wide = data.view("<u2").astype(np.uint32)
-    return (wide << np.uint32(16)).view(np.float32)
 
 
 def _published(path: Path) -> tuple[str | None, str | None]:

@@ -40,19 +40,27 @@ class Coded:
     scales: str
     shape: tuple[int, int]
 
-    def rows(self, read: Bytes, start: int, count: int) -> F32:
-        """Rows start..start+count, f32 [count, cols]."""
+    def spans(self, start: int, count: int) -> list[tuple[str, int, int]]:
+        """(stored tensor, first byte, end) of the codes and of the scales that rows start..start+count are made of."""
         cols = self.shape[1]
         if self.kind == "fp8":
             first, last = start // FP8_BLOCK, (start + count - 1) // FP8_BLOCK
-            across = -(-cols // FP8_BLOCK)
-            scales = read(self.scales, 4 * first * across, 4 * (last - first + 1) * across).view("<f4").reshape(-1, across)
-            rows = read(self.codes, start * cols, count * cols).reshape(count, cols)
-            wide = np.repeat(scales[np.arange(start, start + count) // FP8_BLOCK - first], FP8_BLOCK, axis=1)
-            return np.asarray(E4M3[rows] * wide[:, :cols])
-        words = read(self.codes, start * cols // 2, count * cols // 2)
-        codes = np.stack([words & 15, words >> 4], -1).reshape(count, cols // INT4_GROUP, INT4_GROUP)
-        raw = read(self.scales, 2 * start * cols // INT4_GROUP, 2 * count * cols // INT4_GROUP).view("<u2")
+            across = 4 * -(-cols // FP8_BLOCK)
+            return [(self.codes, start * cols, (start + count) * cols), (self.scales, first * across, (last + 1) * across)]
+        of_codes, of_scales = cols // 2, 2 * (cols // INT4_GROUP)
+        end = start + count
+        return [(self.codes, start * of_codes, end * of_codes), (self.scales, start * of_scales, end * of_scales)]
+
+    def rows(self, read: Bytes, start: int, count: int) -> F32:
+        """Rows start..start+count, f32 [count, cols]."""
+        cols = self.shape[1]
+        codes, scales = (read(name, a, b - a) for name, a, b in self.spans(start, count))
+        if self.kind == "fp8":
+            blocks = scales.view("<f4").reshape(-1, -(-cols // FP8_BLOCK))
+            wide = np.repeat(blocks[np.arange(start, start + count) // FP8_BLOCK - start // FP8_BLOCK], FP8_BLOCK, axis=1)
+            return np.asarray(E4M3[codes.reshape(count, cols)] * wide[:, :cols])
+        codes = np.stack([codes & 15, codes >> 4], -1).reshape(count, cols // INT4_GROUP, INT4_GROUP)
+        raw = scales.view("<u2")
         scale = (raw.astype(np.uint32) << np.uint32(16)).view(np.float32).reshape(count, cols // INT4_GROUP, 1)
         return np.asarray((codes.astype(np.float32) - np.float32(8)) * scale, np.float32).reshape(count, cols)
 

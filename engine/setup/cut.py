@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.arch.spec import Source
-from engine.setup.source import TensorSource
+from engine.setup.source import Tensors
 
 F32 = npt.NDArray[np.float32]
 Shape = tuple[int, ...]
@@ -44,7 +44,7 @@ def rows_taken(s: Source, stored: Shape, wanted: Shape) -> tuple[int, int]:
     return (bare[0] if _whole(s, stored, wanted) else s.groups * _per_block(s, wanted)), bare[0]
 
 
-def cut(source: TensorSource, s: Source, wanted: Shape, start: int, count: int) -> F32:
+def cut(source: Tensors, s: Source, wanted: Shape, start: int, count: int) -> F32:
     """Rows start..start+count of the wanted tensor, f32 [count, *wanted[1:]]. Raises as TensorSource.rows."""
     stored = source.tensors[s.name].shape
     stored = stored if s.index is None else stored[1:]
@@ -55,7 +55,7 @@ def cut(source: TensorSource, s: Source, wanted: Shape, start: int, count: int) 
     return np.concatenate(list(_pieces(source, s, stored, wanted, start, count))).reshape(count, *wanted[1:])
 
 
-def _pieces(source: TensorSource, s: Source, stored: Shape, wanted: Shape, start: int, count: int) -> Iterator[F32]:
+def _pieces(source: Tensors, s: Source, stored: Shape, wanted: Shape, start: int, count: int) -> Iterator[F32]:
     """The same rows, block by block."""
     bare = _bare(stored)
     stride, per = bare[0] // s.groups, _per_block(s, wanted)
@@ -69,7 +69,7 @@ def _pieces(source: TensorSource, s: Source, stored: Shape, wanted: Shape, start
             yield _rows(source, s, stored, first + a * s.step, b - a)
 
 
-def _rows(source: TensorSource, s: Source, stored: Shape, first: int, count: int) -> F32:
+def _rows(source: Tensors, s: Source, stored: Shape, first: int, count: int) -> F32:
     bare = _bare(stored)
     if stored[0] == bare[0]:
         return source.rows(s.name, first, count, s.step, s.index).reshape(count, *bare[1:])

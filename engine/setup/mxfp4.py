@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.arch.spec import Source
-from engine.setup.source import TensorInfo, TensorSource
+from engine.setup.source import TensorInfo, Tensors
 from kernels_pyx.linear import pack_mxfp4
 
 
@@ -41,7 +41,7 @@ def scales_shape(codes: str, shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape[:-1] if codes.endswith("_blocks") else (*shape[:-1], shape[-1] // 16)
 
 
-def packed(source: TensorSource, s: Source, rows: int, cols: int) -> npt.NDArray[np.uint8]:
+def packed(source: Tensors, s: Source, rows: int, cols: int) -> npt.NDArray[np.uint8]:
     """The matrix [rows, cols] as a packed mxfp4 matrix. Raises BadCheckpoint, StorageError, ValueError (a scale that is no number)."""
     names = pair(source.tensors, s.name)
     assert names is not None

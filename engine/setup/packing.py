@@ -12,14 +12,14 @@ from engine.errors import BadCheckpoint
 from engine.setup import mxfp4
 from engine.setup.cut import cut
 from engine.setup.layout import Strip, row_strips
-from engine.setup.source import TensorSource
-from kernels_pyx.linear import pack, unpack
+from engine.setup.source import Tensors
+from kernels_pyx.linear import pack, packed_bytes, unpack
 
 U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 
 
-def packed_strip(source: TensorSource, strip: Strip) -> U8:
+def packed_strip(source: Tensors, strip: Strip) -> U8:
     """Bytes u8 [strip.nbytes] of a strip. Raises BadCheckpoint (NaN, infinity, out of the format's range), StorageError."""
     s = strip.spec.source
     w = cut(source, s, strip.spec.shape, strip.start, strip.count)
@@ -28,24 +28,37 @@ def packed_strip(source: TensorSource, strip: Strip) -> U8:
     return _plain(s.name, w) if strip.fmt == VECTOR else _pack(s.name, strip.fmt, w)
 
 
-def packed_record(source: TensorSource, spec: ExpertSpec, layout: RecordLayout, expert: int, cancel: CancelToken) -> U8:
-    """The record u8 [layout.stride] of one expert. Raises as packed_strip, and Cancelled."""
-    out = np.zeros(layout.stride, np.uint8)
-    for part in PARTS:
-        fmt, at, rows, cols = layout.part(part)
-        for piece in _matrix(source, spec.source(expert, part), fmt, rows, cols):
-            cancel.check()
-            out[at : at + piece.nbytes] = piece
-            at += piece.nbytes
-    for part, at in zip(PARTS, layout.biases or (), strict=False):
-        s = spec.source(expert, f"{part}_bias")
-        shape = spec.shape(f"{part}_bias")
-        data = _plain(s.name, cut(source, s, shape, 0, shape[0]))
-        out[at : at + data.nbytes] = data
+def packed_part(source: Tensors, spec: ExpertSpec, layout: RecordLayout, expert: int, part: str, cancel: CancelToken) -> U8:
+    """Bytes u8 of one part of an expert: gate, up, down or the bias of one. Raises as packed_strip, and Cancelled."""
+    s = spec.source(expert, part)
+    if part not in PARTS:
+        shape = spec.shape(part)
+        return _plain(s.name, cut(source, s, shape, 0, shape[0]))
+    fmt, _, rows, cols = layout.part(part)
+    out, at = np.empty(packed_bytes(fmt, rows, cols), np.uint8), 0
+    for piece in _matrix(source, s, fmt, rows, cols):
+        cancel.check()
+        out[at : at + piece.nbytes] = piece
+        at += piece.nbytes
     return out
 
 
-def _matrix(source: TensorSource, s: Source, fmt: str, rows: int, cols: int) -> Iterator[U8]:
+def read_part(source: Tensors, spec: ExpertSpec, layout: RecordLayout, expert: int, part: str) -> None:
+    """Read what `packed_part` reads, and do nothing with it."""
+    s = spec.source(expert, part)
+    if s.name in source.tensors:
+        cut(source, s, spec.shape(part), 0, spec.shape(part)[0])
+    elif (names := mxfp4.pair(source.tensors, s.name)) is not None:
+        for name in names:
+            source.raw(name, s.index)
+
+
+def read_strip(source: Tensors, strip: Strip) -> None:
+    """Read what `packed_strip` reads, and do nothing with it."""
+    cut(source, strip.spec.source, strip.spec.shape, strip.start, strip.count)
+
+
+def _matrix(source: Tensors, s: Source, fmt: str, rows: int, cols: int) -> Iterator[U8]:
     """A packed matrix strip by strip."""
     if s.name in source.tensors:
         for start, count in row_strips(rows, cols):

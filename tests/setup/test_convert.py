@@ -206,7 +206,7 @@ def test_that_a_stopped_conversion_goes_on_where_it_was(
     checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = tree(run(checkpoint, tmp_path / "whole.ouzel"))
-    monkeypatch.setattr("engine.container.growing.SYNC", 1)
+    monkeypatch.setattr("engine.container.pieces.SYNC_BYTES", 1)
     cancel, target = CancelToken(), tmp_path / "a.ouzel"
     with pytest.raises(Cancelled):
         convert(checkpoint, target, "q4", "q4", in_the_middle(cancel), cancel)
@@ -265,5 +265,5 @@ def test_that_a_large_expert_is_left_between_two_strips(checkpoint: Path, monkey
     with closing(CheckpointFolder(checkpoint)) as source, pytest.raises(Cancelled):
         spec = read_arch(source.config).experts[0]
         layout = RecordLayout.of(spec.d_in, spec.d_hidden, spec.d_out, dict.fromkeys(("gate", "up", "down"), "q8"))
-        packing.packed_record(source, spec, layout, 0, cancel)
+        packing.packed_part(source, spec, layout, 0, "gate", cancel)
     assert packed == [E0 + "gate_proj.weight"]

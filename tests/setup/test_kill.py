@@ -19,9 +19,9 @@ CONVERT = """
 import os, sys, threading, time
 from pathlib import Path
 from engine.cancel import CancelToken
-from engine.container import growing
+from engine.container import pieces
 from engine.setup.convert import convert
-growing.SYNC = 8192
+pieces.SYNC_BYTES = 8192
 delay = float(sys.argv[3])
 if delay >= 0:
     threading.Thread(target=lambda: (time.sleep(delay), os._exit(9)), daemon=True).start()
