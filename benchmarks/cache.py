@@ -1,12 +1,14 @@
-"""Hit rates of the expert cache on routing traces, next to published policies, LRU and the clairvoyant optimum; no model is needed.
+"""Hit rates of the expert cache on routing traces, next to published policies, LRU and the clairvoyant optimum.
 
     python -m benchmarks cache [--json]
     python -m benchmarks.cache TRACE.jsonl... [--json]
 
-Without files: all `trace_*.jsonl` of the folder OUZEL_TRACES, else of ../shared/traces beside this repository. Rates are those of a
-trace's second half: caches are warm, and LOGIT is fitted, from the first half. Sizes are slots: a half and a whole working set W (the
-experts of one token), and shares of all experts. In ours each slot counts, also those that experts only pass through; LFUd-4 with bypass
-and LOGIT keep as many experts and pass the others through memory that they do not count.
+Without files: all `trace_*.jsonl` of the folder OUZEL_TRACES, else of ../shared/traces beside this repository, and routes that the
+starter (OUZEL_STARTER, else the one of this user) records now, with what its engine counts and what a warm start gains.
+
+Rates are those of a trace's second half: caches are warm, and LOGIT is fitted, from the first half. Sizes are slots: a half and a whole
+working set W (the experts of one token), and shares of all experts. In ours each slot counts, also those that experts only pass through;
+LFUd-4 with bypass and LOGIT keep as many experts and pass the others through memory that they do not count.
 """
 
 import argparse
@@ -20,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import cache_engine
 from benchmarks.cache_baselines import DecayedCounts, Logit, fit_logit, hit_rate
 from engine.errors import BadRequest, EngineError
 from engine.experts import simulator, trace
@@ -33,6 +36,7 @@ SHOWN = {
     "lru": "LRU",
     "optimum": "optimum",
 }
+WARM = {"hits in percent": "hit", "of the prompt": "prompt_hit", "first token, ms": "first_token_ms", "MB read": "mb_read"}
 
 
 def folder() -> Path:
@@ -79,13 +83,26 @@ def rates(steps: Sequence[trace.Step], columns: dict[str, int]) -> dict[str, dic
 
 
 def measure(files: Sequence[Path] = ()) -> dict[str, Any]:
-    """hit[trace][size][policy] in percent; slots[trace][size]; margin: the least of ours less LFUd-4 with bypass, by trace."""
+    """hit[trace][size][policy] in percent; slots[trace][size]; margin: the least of ours less LFUd-4 with bypass, by trace.
+
+    Without files also disagreement[size], engine less replay in points, and warm_start. What is missing is said on standard error.
+    """
     result: dict[str, Any] = {"hit": {}, "slots": {}, "margin": {}}
-    for path in files or sorted(folder().glob("trace_*.jsonl")):
-        steps = trace.read(path)
-        name, columns = name_of(path), sizes(steps)
+    traces = {name_of(path): trace.read(path) for path in files}
+    if not files:
+        try:
+            traces = {name_of(path): trace.read(path) for path in sorted(folder().glob("trace_*.jsonl"))}
+        except EngineError as e:
+            print(e, file=sys.stderr)
+        path = cache_engine.starter()
+        with cache_engine.own_home() as home:
+            traces |= {f"recorded_{name}": steps for name, steps in cache_engine.recorded(path, home).items()}
+            result["disagreement"] = cache_engine.disagreement(path, sizes(traces["recorded_chat"]))
+        result["warm_start"] = cache_engine.warm_start(path)
+    for name, steps in traces.items():
+        columns = sizes(steps)
         if len(steps) < 4:
-            raise BadRequest(f"{path} has {len(steps)} steps, too few for two halves. Record a longer answer.")
+            raise BadRequest(f"The trace {name} has {len(steps)} steps, too few for two halves. Record a longer answer.")
         hit = result["hit"][name] = rates(steps, columns)
         result["slots"][name] = columns
         if all("lfud4_bypass" in row for row in hit.values()):
@@ -103,6 +120,13 @@ def told(result: dict[str, Any]) -> str:
             row = [columns[policy] for columns in hit.values() if policy in columns]
             if row:
                 lines.append(f"  {words:30}" + "".join(f"{rate:12.1f}" for rate in row))
+    if "disagreement" in result:
+        row = "".join(f"{points:12.2f}" for points in result["disagreement"].values())
+        lines.append(f"\n{'engine less replay, in points':32}{row}")
+        w = result["warm_start"]
+        lines.append(f"\nwarm start, half of the starter's experts, {cache_engine.TOKENS} tokens")
+        for words, key in WARM.items():
+            lines.append(f"  {words:30}cold {w[f'cold_{key}']:8.1f}   warm {w[f'warm_{key}']:8.1f}")
     return "\n".join(lines).lstrip("\n")
 
 

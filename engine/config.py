@@ -15,6 +15,8 @@ class EngineConfig:
     exact: decoded weights and f32 activations and KV cache instead of int8 activations and f16 KV.
     chunk: prefill rows at once; None: what fits. draft: "ngram" or "off". direct: unbuffered expert reads. lookahead: "on" and
     "off" whether the next layer's likely experts are read early, "auto" while that is measured to gain.
+    warm_start: keep how much experts are used, and begin the next session with the most used ones in memory. record_routes: a file to
+    which the experts of each decoded token are appended, see engine.experts.trace.
     """
 
     model: Path
@@ -26,6 +28,8 @@ class EngineConfig:
     draft: str = "off"
     direct: bool = True
     lookahead: str = "auto"
+    warm_start: bool = True
+    record_routes: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ def run(
     lookahead: options.Lookahead = "auto",
     exact: options.Exact = False,
     chunk: options.Chunk = None,
+    warm_start: options.WarmStart = True,
+    record_routes: options.RecordRoutes = None,
     think: options.Think = None,
     as_object: options.Json = False,
 ) -> None:
@@ -54,7 +56,10 @@ def run(
     }
     check_sampling(Sampling().given(given))  # before a model is read
     with Client() as engine:
-        info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead))
+        info = engine.open(
+            model,
+            lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes),
+        )
         sampling = info.defaults.given(given)
         pieces: list[str] = []
         thoughts: list[str] = []

@@ -113,6 +113,8 @@ def chat(
     lookahead: options.Lookahead = "auto",
     exact: options.Exact = False,
     chunk: options.Chunk = None,
+    warm_start: options.WarmStart = True,
+    record_routes: options.RecordRoutes = None,
     think: options.Think = None,
     as_object: options.Json = False,
 ) -> None:
@@ -121,7 +123,10 @@ def chat(
     given |= {"seed": seed, "max_tokens": max_tokens}
     check_sampling(Sampling().given(given))  # before a model is read
     with Client() as engine:
-        info = engine.open(model, lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead))
+        info = engine.open(
+            model,
+            lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes),
+        )
         sampling = replace(info.defaults.given(given), stop=tuple(stop or ()))
         talk = Conversation(engine, info, sampling, system, think, as_object)
         if sys.stdin.isatty():

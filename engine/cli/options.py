@@ -19,6 +19,12 @@ Draft = Annotated[str, typer.Option("--draft", help="Guess ahead from what was s
 Lookahead = Annotated[
     str, typer.Option("--lookahead", help="Read the next layer's likely experts early: auto does while it gains.", metavar="auto|on|off")
 ]
+WarmStart = Annotated[
+    bool, typer.Option("--warm-start/--no-warm-start", help="Begin with the experts in memory that earlier sessions used most.")
+]
+RecordRoutes = Annotated[
+    Path | None, typer.Option("--record-routes", help="Append the experts of each decoded token to a trace.", metavar="FILE")
+]
 Temperature = Annotated[float | None, typer.Option("--temperature", help="0 takes the likeliest token; the model's own if left out.")]
 TopK = Annotated[int | None, typer.Option("--top-k", help="Draw from the k likeliest tokens; 0 is off.")]
 TopP = Annotated[float | None, typer.Option("--top-p", help="Draw from the likeliest tokens that hold this probability; 1 is off.")]
@@ -42,10 +48,12 @@ def engine_config(
     chunk: int | None,
     draft: str = "off",
     lookahead: str = "auto",
+    warm_start: bool = True,
+    record_routes: Path | None = None,
 ) -> EngineConfig:
     """How a model is opened; a usage error for a draft or a lookahead that does not exist."""
     if draft not in ("ngram", "off"):
         raise typer.BadParameter(f"{draft!r} is no kind of draft; choose ngram or off.", param_hint="--draft")
     if lookahead not in MODES:
         raise typer.BadParameter(f"{lookahead!r} is no kind of lookahead; choose {', '.join(MODES)}.", param_hint="--lookahead")
-    return EngineConfig(model, budget, ctx, threads, exact, chunk, draft, lookahead=lookahead)
+    return EngineConfig(model, budget, ctx, threads, exact, chunk, draft, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes)

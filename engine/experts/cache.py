@@ -43,6 +43,19 @@ class ExpertCache:
         self.misses += len(experts) - ready
         return addresses, ready
 
+    def take_up(self, counts: npt.NDArray[np.float64]) -> None:
+        """Judge by the usage counts of earlier sessions [n_layers * width] too; before the first access only."""
+        self._table.take_up(counts)
+
+    def usage(self) -> npt.NDArray[np.float64]:
+        """Usage counts [n_layers * width], those that were taken up included; they decay with policy.HABIT."""
+        return self._table.habits()
+
+    @property
+    def n_empty(self) -> int:
+        """Slots that nothing is in."""
+        return len(self._empty)
+
     def address(self, key: int) -> int:
         """Address of a ready key, else 0."""
         return self._table.address(key)

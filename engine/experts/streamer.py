@@ -21,6 +21,7 @@ from kernels_pyx.slots import SlotTable
 Batch = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 WAIT_MS = 20  # a wait for reads looks at the cancel token this often
+PRELOADS = 8  # reads of `preload` in flight: enough for a drive, and soon over when a stream begins
 SLOT_BYTES = 256  # Python objects of a slot: address, pending read
 
 
@@ -123,6 +124,8 @@ class ExpertStreamer:
         self.lookahead = Lookahead(lookahead)
         self._guesses = Guesses(self._cache, self._store, self._width, n_slots)
         self._every = np.arange(self._width, dtype=np.int32)
+        self._n_experts = [f.n_experts for f in files]
+        self._usual: list[int] = []  # keys to preload, the most used ones last
         self._open = self._closed = False
 
     @staticmethod
@@ -165,6 +168,37 @@ class ExpertStreamer:
         Those that are cached are kept until its stream; of the others the likeliest are read when the drive has nothing else to do.
         """
         self._guesses.name(ordinal, experts)
+
+    def usage(self) -> npt.NDArray[np.float64]:
+        """How much each expert was used [n_layers * width], decayed; for `take_up` at a later opening."""
+        return self._cache.usage()
+
+    def take_up(self, usage: npt.NDArray[np.float64]) -> None:
+        """Begin with the usage of earlier sessions: victims are chosen by it, and `preload` has something to read.
+
+        Before the first stream only; raises ValueError else.
+        """
+        self._cache.take_up(usage)
+        most = np.argsort(-usage, kind="stable")[: self._n_slots].tolist()
+        self._usual = [k for k in reversed(most) if usage[k] > 0 and k % self._width < self._n_experts[k // self._width]]
+
+    def preload(self) -> bool:
+        """Read a few more of the experts with the most usage into empty slots; whether there are more. Takes about WAIT_MS.
+
+        For the time when nothing else is to be done, between streams. A problem of a read ends it, for whoever needs the expert to meet.
+        """
+        if self._open or self._closed:
+            return False
+        while self._usual and self._store.pending < PRELOADS:
+            if not self._cache.n_empty:
+                self._usual.clear()
+                break
+            key = self._usual.pop()
+            if not self._cache.address(key) and not self._cache.loading(key):
+                self._store.submit(key // self._width, [key], self._cache.reserve([key], 0))
+        if any(wrong for _, _, wrong in self._settle(WAIT_MS)):
+            self._usual.clear()
+        return bool(self._usual) or self._store.pending > 0
 
     def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Generator[Batch, None, None]:
         """Batches (which, addresses): experts[which] lie at addresses, each once; cached ones first, the others as they arrive.

@@ -17,6 +17,7 @@ from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadRequest, Cancelled, ContextFull
 from engine.experts.streamer import ExpertStreamer
+from engine.experts.trace import RouteFile
 from engine.model.clock import Clock
 from engine.model.embedding import EmbedRows
 from engine.model.filling import Filling
@@ -71,7 +72,12 @@ class Model:
         self._state: State | None = None
         widths = Widths.of(self.spec)
         rows = max(plan.chunk, LOGIT_ROWS)
+        self._route_file: RouteFile | None = None
         with ExitStack() as undo:
+            if config.record_routes is not None:
+                if not container.experts:
+                    raise BadRequest(f"{container.name} has no experts whose use could be recorded. Leave --record-routes out.")
+                self._route_file = undo.enter_context(closing(RouteFile(config.record_routes, len(container.experts))))
             filling = Filling(plan.kv_bytes + plan.scratch_bytes + plan.cache_bytes, on_memory, cancel)
             self._kv = undo.enter_context(closing(filling.arena(plan.kv_bytes)))
             room = undo.enter_context(closing(filling.arena(arena_bytes(widths, plan.chunk, LOGIT_ROWS, plan.threads, plan.exact))))
@@ -159,6 +165,8 @@ class Model:
             state.recover()
             raise
         state.commit(n)
+        if self._route_file is not None:
+            self._route_file.step_done(logits == "all")
         self.clock.steps += 1
         seconds = perf_counter() - start
         self.streamer.lookahead.stepped(n, seconds, self.clock.read_wait - waited)
@@ -201,6 +209,8 @@ class Model:
             probe.hidden(-1, s.x.array[:n])
         for i, (layer, kept) in enumerate(zip(self._layers, state.caches, strict=True)):
             layer.forward(c, n, position, kept, cancel)
+            if self._route_file is not None and layer.routed is not None:
+                self._route_file.note(layer.routed.ordinal, s.routes.ids[:n])
             if probe is not None:
                 if layer.routed is not None:
                     k = s.routes

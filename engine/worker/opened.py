@@ -2,16 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from time import monotonic
 from typing import Any
 
 from engine.cancel import CancelToken
 from engine.config import EngineConfig, Sampling
 from engine.container.reader import Container
 from engine.events import ModelInfo
+from engine.experts.usage import UsageFile
 from engine.generate.session import Session
 from engine.model.model import Model
 from engine.model.plan import plan
 from engine.text.text import Text
+
+KEEP_S = 60.0  # usage is written no more often, so that a crash costs a minute of it
 
 PUBLISHED: dict[str, type[float] | type[int]] = {
     "temperature": float,
@@ -44,6 +48,10 @@ class OpenModel:
             undo.callback(self.model.close)
             self.session = Session(self.model, self.text)
             self.config = config
+            self._usage = UsageFile(self.container) if config.warm_start and self.container.experts else None
+            self._kept, self._steps_kept = monotonic(), 0
+            if self._usage is not None and (usage := self._usage.load()) is not None:
+                self.model.streamer.take_up(usage)
             self._close = undo.pop_all()
 
     @property
@@ -73,8 +81,21 @@ class OpenModel:
             defaults=published_sampling(self.container.defaults),
         )
 
+    def idle(self) -> bool:
+        """Use some milliseconds in which there is nothing to do to warm the expert cache; whether more are wanted."""
+        return self.model.streamer.preload()
+
+    def keep_usage(self, now: bool = False) -> None:
+        """Write down how much each expert was used, once a minute or now; without a place for it nothing is lost but warmth."""
+        steps = self.model.clock.steps
+        if self._usage is None or steps == self._steps_kept or not (now or monotonic() - self._kept >= KEEP_S):
+            return
+        self._kept, self._steps_kept = monotonic(), steps
+        self._usage.save(self.model.streamer.usage())
+
     def close(self) -> None:
         """Give everything back; idempotent."""
+        self.keep_usage(now=True)
         self._close.close()
 
 

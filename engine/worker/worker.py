@@ -113,6 +113,8 @@ class Worker:
             self._close()
 
     def _next(self) -> _Job | None:
+        while not self._jobs and not self._stopping and self._opened is not None and self._opened.idle():
+            pass
         with self._changed:
             self._changed.wait_for(lambda: self._jobs or self._stopping)
             while self._stopping and self._jobs:
@@ -175,6 +177,7 @@ class Worker:
         finally:
             self._count()
         self._box.put(Finished(request.id, stats))
+        self._opened.keep_usage()
 
     def _convert(self, id: int, target: Path, cancel: CancelToken, work: Callable[[Callable[[str, int, int], None]], None]) -> None:
         cancel.check()
