@@ -1,5 +1,6 @@
 """The flags that commands share, and what they make of the requests."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -56,4 +57,5 @@ def engine_config(
         raise typer.BadParameter(f"{draft!r} is no kind of draft; choose ngram or off.", param_hint="--draft")
     if lookahead not in MODES:
         raise typer.BadParameter(f"{lookahead!r} is no kind of lookahead; choose {', '.join(MODES)}.", param_hint="--lookahead")
-    return EngineConfig(model, budget, ctx, threads, exact, chunk, draft, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes)
+    config = EngineConfig(model, budget, ctx, threads, exact, chunk, draft)
+    return replace(config, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes)

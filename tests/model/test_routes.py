@@ -21,7 +21,7 @@ from tests.conftest import Tiny
 def run(path: Path, n_slots: int | None, n_prompt: int, n_decode: int, **options: object) -> tuple[Model, RouteRecorder]:
     """A prompt in two chunks and tokens drawn from its logits; the model is closed, its counters are there."""
     container = Container.open(path)
-    config = EngineConfig(path, context=256, chunk=24, threads=1, **options)  # type: ignore[arg-type]
+    config = EngineConfig(path, context=256, chunk=24, threads=1, lookahead="off", **options)  # type: ignore[arg-type]
     p = plan(container, config)
     model = Model(container, config, p if n_slots is None else replace(p, n_slots=n_slots), lambda f: None, CancelToken())
     try:
