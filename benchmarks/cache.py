@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import cache_engine
-from benchmarks.cache_baselines import DecayedCounts, Logit, fit_logit, hit_rate
+from benchmarks.cache_baselines import DecayedCounts, Logit, fit_logit, hit_rate, values_of
 from engine.errors import BadRequest, EngineError
 from engine.experts import simulator, trace
 
@@ -75,10 +75,12 @@ def rates(steps: Sequence[trace.Step], columns: dict[str, int]) -> dict[str, dic
         return out  # steps of several rows: the others are defined for one token a step
     routes = np.array(steps, np.int64)
     n_layers, fit = routes.shape[1], fit_logit(routes[:half], width)
+    counts = values_of(routes, width, DecayedCounts(n_layers, width, 4.0))
+    chances = values_of(routes, width, Logit(n_layers, width, fit))
     for c, n in columns.items():
-        out[c]["lfud4_bypass"] = 100 * hit_rate(routes, width, n, DecayedCounts(n_layers, width, 4.0), half, True)
-        out[c]["logit"] = 100 * hit_rate(routes, width, n, Logit(n_layers, width, fit), half, False)
-        out[c]["logit_bypass"] = 100 * hit_rate(routes, width, n, Logit(n_layers, width, fit), half, True, True)
+        out[c]["lfud4_bypass"] = 100 * hit_rate(routes, counts, n, half, True)
+        out[c]["logit"] = 100 * hit_rate(routes, chances, n, half, False)
+        out[c]["logit_bypass"] = 100 * hit_rate(routes, chances, n, half, True, True)
     return out
 
 

@@ -103,10 +103,20 @@ class Logit:
         return self._fit.chance(self._history.after(layer, ids))
 
 
-def hit_rate(routes: I64, n_experts: int, n_slots: int, value: Value, warm_up: int, bypass: bool, cyclic: bool = False) -> float:
-    """Share of hits among the accesses from token warm_up on. cyclic: values are chances, and what counts is the expected time of the
-    next use, which is a whole token away for the layer just passed."""
-    n_tokens, n_layers, top_k = routes.shape
+def values_of(routes: I64, n_experts: int, value: Value) -> F64:
+    """[tokens, layers, n_experts]: what each expert is worth after each layer of each token."""
+    n_tokens, n_layers, _ = routes.shape
+    out = np.empty((n_tokens, n_layers, n_experts))
+    for t in range(n_tokens):
+        for layer in range(n_layers):
+            out[t, layer] = value.after(layer, routes[t, layer])
+    return out
+
+
+def hit_rate(routes: I64, after: F64, n_slots: int, warm_up: int, bypass: bool, cyclic: bool = False) -> float:
+    """Share of hits among the accesses from token warm_up on, by what `values_of` says. cyclic: values are chances, and what counts is
+    the expected time of the next use, which is a whole token away for the layer just passed."""
+    (n_tokens, n_layers, top_k), n_experts = routes.shape, after.shape[2]
     values = np.zeros((n_layers, n_experts))
     cached = np.zeros((n_layers, n_experts), bool)
     size = hits = 0
@@ -117,7 +127,7 @@ def hit_rate(routes: I64, n_experts: int, n_slots: int, value: Value, warm_up: i
             there = cached[layer, ids]
             if t >= warm_up:
                 hits += int(there.sum())
-            values[layer] = value.after(layer, ids)
+            values[layer] = after[t, layer]
             missing = ids[~there]
             over = size + len(missing) - n_slots
             if over > 0:

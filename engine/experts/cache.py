@@ -33,12 +33,15 @@ class ExpertCache:
         self._loading: dict[int, int] = {}
         self._empty = [base + i * slot_bytes for i in reversed(range(n_slots))]
 
-    def access(self, ordinal: int, experts: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], int]:
-        """Count a use of each of the distinct experts [m]; addresses [m], 0 where not ready, and how many are ready.
+    def access(
+        self, ordinal: int, experts: npt.NDArray[np.int32], rows: int = 1, uses: npt.NDArray[np.int32] | None = None
+    ) -> tuple[npt.NDArray[np.int64], int]:
+        """Count the uses of the distinct experts [m]; addresses [m], 0 where not ready, and how many are ready.
 
-        A layer that does not come after the last one begins a step.
+        uses [m]: by how many of the `rows` tokens that run together; None: by all. A layer that does not come after the last one
+        begins a step.
         """
-        addresses, ready = self._table.visit(ordinal, experts)
+        addresses, ready = self._table.visit(ordinal, experts, rows, uses)
         self.hits += ready
         self.misses += len(experts) - ready
         return addresses, ready

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.experts.cache import ExpertCache
-from engine.experts.trace import Step
+from engine.experts.trace import Step, Uses
 
 Key = tuple[int, int]
 
@@ -35,8 +35,11 @@ class Counts:
         return Counts(self.hits - earlier.hits, self.misses - earlier.misses, self.evictions - earlier.evictions)
 
 
-def replay(steps: Sequence[Step], n_slots: int, warm_up: int = 0) -> Counts:
-    """What the streamer's cache with n_slots slots, empty at first, does with the trace after its first `warm_up` steps."""
+def replay(steps: Sequence[Step], n_slots: int, warm_up: int = 0, uses: Sequence[Uses] | None = None) -> Counts:
+    """What the streamer's cache with n_slots slots, empty at first, does with the trace after its first `warm_up` steps.
+
+    uses: those of a RouteRecorder, where steps have several rows.
+    """
     width = 1 + max(max(ids) for step in steps for ids in step)
     cache = ExpertCache(len(steps[0]), width, 1, n_slots, 1)
     before = Counts(0, 0, 0)
@@ -44,7 +47,8 @@ def replay(steps: Sequence[Step], n_slots: int, warm_up: int = 0) -> Counts:
         if n == warm_up:
             before = Counts(cache.hits, cache.misses, cache.evictions)
         for ordinal, ids in enumerate(step):
-            addresses, ready = cache.access(ordinal, np.array(ids, np.int32))
+            rows, counts = (1, None) if uses is None else (uses[n][0], np.array(uses[n][1][ordinal], np.int32))
+            addresses, ready = cache.access(ordinal, np.array(ids, np.int32), rows, counts)
             if ready < len(ids):
                 _fetch(cache, [ordinal * width + e for e in ids], addresses.tolist())
     return Counts(cache.hits, cache.misses, cache.evictions).since(before)

@@ -56,8 +56,8 @@ class _Reads:
 class Recorder(Protocol):
     """Sees which experts each layer asks for."""
 
-    def note(self, ordinal: int, experts: npt.NDArray[np.int32]) -> None:
-        """MoE layer `ordinal` needs the distinct `experts` [m] now."""
+    def note(self, ordinal: int, experts: npt.NDArray[np.int32], rows: int, uses: npt.NDArray[np.int32] | None) -> None:
+        """MoE layer `ordinal` needs the distinct `experts` [m] now, by uses [m] (None: all) of `rows` tokens."""
 
 
 class Records(Protocol):
@@ -200,13 +200,21 @@ class ExpertStreamer:
             self._usual.clear()
         return bool(self._usual) or self._store.pending > 0
 
-    def stream(self, ordinal: int, experts: npt.NDArray[np.int32], cancel: CancelToken) -> Generator[Batch, None, None]:
+    def stream(
+        self,
+        ordinal: int,
+        experts: npt.NDArray[np.int32],
+        cancel: CancelToken,
+        rows: int = 1,
+        uses: npt.NDArray[np.int32] | None = None,
+    ) -> Generator[Batch, None, None]:
         """Batches (which, addresses): experts[which] lie at addresses, each once; cached ones first, the others as they arrive.
 
-        experts [m]: distinct ids of MoE layer `ordinal`. A batch's memory is valid until the next step of the iterator. Before the
-        first batch as many reads are submitted as there are slots for (ExpertCache.in_order, .least), the others as slots come
-        free. Whoever stops early closes the iterator. Raises Cancelled within 100 ms, StorageError, BadContainer (a record's
-        checksum differs at its first read); RuntimeError while another stream is open.
+        experts [m]: distinct ids of MoE layer `ordinal`, chosen by uses [m] (None: all) of `rows` tokens. A batch's memory is valid
+        until the next step of the iterator. Before the first batch as many reads are submitted as there are slots for
+        (ExpertCache.in_order, .least), the others as slots come free. Whoever stops early closes the iterator. Raises Cancelled
+        within 100 ms, StorageError, BadContainer (a record's checksum differs at its first read); RuntimeError while another stream
+        is open.
         """
         self._refuse_closed()
         if self._open:
@@ -215,10 +223,10 @@ class ExpertStreamer:
         try:
             cancel.check()
             if self.recorder is not None:
-                self.recorder.note(ordinal, experts)
+                self.recorder.note(ordinal, experts, rows, uses)
             if self._store.pending:
                 self._settle(0)
-            addresses, ready = self._cache.access(ordinal, experts)
+            addresses, ready = self._cache.access(ordinal, experts, rows, uses)
             if self._guesses.open:
                 self._guesses.begin(ordinal, (ordinal * self._width + experts).tolist())
             if ready == len(experts):

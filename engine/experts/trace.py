@@ -19,29 +19,36 @@ from engine.errors import BadRequest, StorageError
 
 MAX_EXPERTS = 1 << 16  # a larger id is damage, and would only cost memory
 Step = tuple[tuple[int, ...], ...]
+Uses = tuple[int, tuple[tuple[int, ...], ...]]
 
 
 class RouteRecorder:
     """Collects whole steps over n_layers MoE layers; as the streamer's `recorder`, those of a running model, the union of a step's rows.
 
-    A step that was given up before the last layer is left out.
+    uses: of each step the number of its rows, and by how many of them each expert was chosen. A step that was given up before the
+    last layer is left out.
     """
 
     def __init__(self, n_layers: int) -> None:
         self.steps: list[Step] = []
+        self.uses: list[Uses] = []
         self._n_layers = n_layers
         self._layers: list[tuple[int, ...]] = []
+        self._counts: list[tuple[int, ...]] = []
 
-    def note(self, ordinal: int, experts: npt.NDArray[np.int32]) -> None:
-        """MoE layer `ordinal` uses the distinct `experts` [m]."""
+    def note(self, ordinal: int, experts: npt.NDArray[np.int32], rows: int = 1, uses: npt.NDArray[np.int32] | None = None) -> None:
+        """MoE layer `ordinal` uses the distinct `experts` [m], each in uses [m] (None: all) of the step's rows."""
         if ordinal == 0:
-            self._layers = []
+            self._layers, self._counts = [], []
         if ordinal != len(self._layers):
             return
-        self._layers.append(tuple(sorted(experts.tolist())))
+        order = np.argsort(experts)
+        self._layers.append(tuple(experts[order].tolist()))
+        self._counts.append((rows,) * len(experts) if uses is None else tuple(uses[order].tolist()))
         if len(self._layers) == self._n_layers:
             self.steps.append(tuple(self._layers))
-            self._layers = []
+            self.uses.append((rows, tuple(self._counts)))
+            self._layers, self._counts = [], []
 
 
 class RouteFile:

@@ -85,7 +85,9 @@ class Routed:
         groups = s.groups
         self._experts.prepare(c, h, n)
         start = perf_counter()
-        with closing(self.streamer.stream(self.ordinal, groups.experts[: groups.n_experts], cancel)) as batches:
+        m = groups.n_experts
+        uses = np.diff(groups.starts[: m + 1]) if n > 1 else None
+        with closing(self.streamer.stream(self.ordinal, groups.experts[:m], cancel, n, uses)) as batches:
             for which, addresses in batches:
                 ready = perf_counter()
                 clock.read_wait += ready - start

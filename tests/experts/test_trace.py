@@ -32,6 +32,13 @@ def test_that_the_recorder_keeps_whole_steps_only() -> None:
     note(recorder, 1, 7)
     note(recorder, 0, 5)
     assert recorder.steps == [((1, 4), (2,)), ((8,), (0, 7))]
+    assert recorder.uses == [(1, ((1, 1), (1,))), (1, ((1,), (1, 1)))]
+
+
+def test_that_the_recorder_keeps_by_how_many_rows_an_expert_was_chosen() -> None:
+    recorder = trace.RouteRecorder(1)
+    recorder.note(0, np.array([5, 2], np.int32), 3, np.array([1, 3], np.int32))
+    assert (recorder.steps, recorder.uses) == ([((2, 5),)], [(3, ((3, 1),))])
 
 
 @pytest.mark.parametrize(

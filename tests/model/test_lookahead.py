@@ -73,9 +73,9 @@ def test_that_the_starter_names_most_of_what_it_uses(starter: Path) -> None:
             named.append([ordinal, *experts])
             foresee(ordinal, experts)
 
-        def asking(ordinal, experts, cancel):  # type: ignore[no-untyped-def]
+        def asking(ordinal, experts, *more):  # type: ignore[no-untyped-def]
             asked.append([ordinal, *experts.tolist()])
-            return stream(ordinal, experts, cancel)
+            return stream(ordinal, experts, *more)
 
         model.streamer.foresee, model.streamer.stream = naming, asking  # type: ignore[method-assign]
         for _ in range(30):
