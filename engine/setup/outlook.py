@@ -30,7 +30,8 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Bytes. floor: the least memory limit at this context; leaner_floor: with q4 at 4.5 bits instead of 5.
+    """Bytes. Of `layers` layers moe_layers choose top_k experts each. floor: the least memory limit at this context; leaner_floor: with q4
+    at 4.5 bits instead of 5.
 
     recommended: a limit at which what RECOMMENDED_TOKENS tokens use is cached: recommended_slots of all experts. disk: of the
     container. per_token: what one more token of context takes, beyond all windows. plan: at the limit that was asked for, else at the
@@ -38,6 +39,9 @@ class Outlook:
     """
 
     family: str
+    layers: int
+    moe_layers: int
+    top_k: int
     context: int
     floor_bytes: int
     leaner_floor_bytes: int
@@ -68,6 +72,9 @@ def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
     kv = [kv_bytes(model.arch, n, planner.least_chunk, planner.kv_dtype) for n in (FAR, 2 * FAR)]
     return Outlook(
         family=model.arch.model_type,
+        layers=len(model.arch.layers),
+        moe_layers=n_moe,
+        top_k=planner.widths.top_k,
         context=context,
         floor_bytes=floor,
         leaner_floor_bytes=floor - int(_q4_bytes(model, planner.least_slots) * (1 - LEANER_BITS / Q4_BITS)),

@@ -1,0 +1,217 @@
+"""Whether a model would run here, and how fast, before anything of it is fetched: a pure function of facts.
+
+Seconds a token are a bound from what must move, layer after layer: the trunk's bytes through memory; then the chosen experts, of which
+those that are cached are computed while the others come from the drive. Rates are those measured on this machine (engine.setup.speed),
+hits those of recorded models (engine.setup.hits).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engine.setup.hits import SPREAD, hit_rate
+from engine.setup.outlook import Outlook
+from engine.setup.speed import DriveSpeed, MemorySpeed
+
+Level = Literal["good", "slow", "impossible"]
+LEVELS: tuple[Level, ...] = ("good", "slow", "impossible")
+GOOD_RATE = 5.0  # tokens a second; people read about 4 words a second
+SLOW_RATE = 1.0  # under it an answer is something to come back to
+STAGING = 10**9  # bytes on the drive beside the container while it is made
+MEMORY_SHARE = 0.6  # of the free memory, as the planner takes it by default
+TYPICAL_LENGTH = 1024  # tokens of context that a step attends to
+# What the formula leaves out, from runs of two containers (benchmarks/verdict.py): kernel calls and Python of a layer in calls of the
+# smallest kernel; Python of a read.
+CALLS_A_LAYER = 60.0
+READ_SECONDS = 25e-6
+MARGIN = 1.15  # of the range, beside that of the hits
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Bytes of memory in all and free now, what memory and the drive give, and the drive's free bytes."""
+
+    memory_bytes: int
+    available_bytes: int
+    memory: MemorySpeed
+    drive: DriveSpeed
+    free_bytes: int
+
+    @property
+    def budget_bytes(self) -> int:
+        """The memory limit that a model would get by default."""
+        return int(self.available_bytes * MEMORY_SHARE)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """reasons, helps: sentences: why, and what would make it better. tokens_per_second: expected, between slowest and fastest, at
+    budget_bytes; 0 where it is impossible. drive_bytes: read for each token. disk_peak: while it is made; disk: afterwards. Bytes.
+    """
+
+    level: Level
+    reasons: tuple[str, ...]
+    helps: tuple[str, ...]
+    tokens_per_second: float
+    slowest: float
+    fastest: float
+    hit_rate: float
+    cached_share: float
+    drive_bytes: float
+    download_bytes: int | None
+    disk_peak_bytes: int
+    disk_bytes: int
+    floor_bytes: int
+    recommended_bytes: int
+    budget_bytes: int
+    context: int
+    parameters: int
+
+    @property
+    def order(self) -> tuple[int, float]:
+        """Sorts what runs well here to the front: of good models the largest first, of slow ones the fastest, else the least limit."""
+        key = {"good": -self.parameters, "slow": -self.tokens_per_second, "impossible": self.floor_bytes}[self.level]
+        return LEVELS.index(self.level), key
+
+
+def verdict(machine: Machine, o: Outlook, download_bytes: int | None = None, installed: bool = False) -> Verdict:
+    """How the model of `o`, planned at the limit that it would get, runs on `machine`. installed: it needs no more disk."""
+    reasons, helps = _missing(machine, o, installed)
+    level: Level = "impossible" if reasons else "good"
+    cached = cached_share(o)
+    hits = hit_rate(cached, sparsity(o))
+    missed = 1 - hits
+    rates = [0.0] * 3
+    if level == "good":
+        seconds = [token_seconds(machine, o, m) for m in (missed, min(missed * SPREAD, 1), missed / SPREAD)]
+        rates = [1 / seconds[0], 1 / seconds[1] / MARGIN, 1 / seconds[2] * MARGIN]
+        level = "good" if rates[0] >= GOOD_RATE and o.floor_bytes <= machine.available_bytes else "slow"
+        said, better = _speed(machine, o, rates, missed)
+        reasons, helps = (*reasons, *said), (*helps, *better)
+    return Verdict(
+        level=level,
+        reasons=reasons,
+        helps=helps,
+        tokens_per_second=rates[0],
+        slowest=rates[1],
+        fastest=rates[2],
+        hit_rate=hits,
+        cached_share=cached,
+        drive_bytes=o.token_expert_bytes * missed,
+        download_bytes=download_bytes,
+        disk_peak_bytes=o.disk_bytes if installed else o.disk_bytes + STAGING,
+        disk_bytes=o.disk_bytes,
+        floor_bytes=o.floor_bytes,
+        recommended_bytes=o.recommended_bytes,
+        budget_bytes=o.plan.budget_bytes,
+        context=o.context,
+        parameters=o.parameters,
+    )
+
+
+def sparsity(o: Outlook) -> float:
+    """The share of all experts that a token uses."""
+    return o.top_k * o.moe_layers / o.plan.n_records if o.plan.n_records else 1.0
+
+
+def cached_share(o: Outlook) -> float:
+    """The share of all experts that has slots."""
+    return o.plan.n_slots / o.plan.n_records if o.plan.n_records else 1.0
+
+
+def trunk_bytes(o: Outlook) -> int:
+    """What every token reads of the weights: all that is resident but an embedding that is not the head."""
+    return sum(r.nbytes for name, r in o.roles.items() if r.resident and not (name == "embed" and "head" in o.roles))
+
+
+def token_seconds(machine: Machine, o: Outlook, missed: float) -> float:
+    """Seconds of a decode step at a context of TYPICAL_LENGTH tokens, where the share `missed` of the experts comes from the drive."""
+    m = machine.memory
+    kept = o.per_token_bytes * min(o.context, TYPICAL_LENGTH)
+    seconds = trunk_bytes(o) / m.product_rate + kept / m.read_rate + CALLS_A_LAYER * m.call_seconds * o.layers
+    if not o.moe_layers:
+        return seconds
+    nbytes = o.token_expert_bytes / o.moe_layers / o.top_k
+    return seconds + o.moe_layers * _mean(o.top_k, missed, lambda n: _layer(machine, nbytes, o.top_k, n))
+
+
+def _layer(machine: Machine, nbytes: float, top_k: int, missed: int) -> float:
+    """Seconds of one layer's experts of nbytes each: cached ones are computed while the missed ones come; the last is computed after it."""
+    one = nbytes / machine.memory.product_rate
+    if not missed:
+        return top_k * one
+    return max(machine.drive.burst(nbytes, missed) + one + READ_SECONDS * missed, top_k * one)
+
+
+def _mean(n: int, p: float, value: Callable[[int], float]) -> float:
+    """The mean of value(k) where k of n experts miss, each with probability p."""
+    return sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) * value(k) for k in range(n + 1))
+
+
+def _missing(machine: Machine, o: Outlook, installed: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Why it is impossible, and what would help."""
+    reasons, helps = [], []
+    if o.floor_bytes > machine.memory_bytes:
+        reasons.append(f"It needs at least {size(o.floor_bytes)} of memory, and this computer has {size(machine.memory_bytes)}.")
+        over, spare = o.floor_bytes - machine.memory_bytes, o.per_token_bytes * o.context
+        if over < spare:
+            least = o.context - math.ceil(over / o.per_token_bytes) - 1
+            if least >= TYPICAL_LENGTH:
+                helps.append(f"A context of at most {least // 256 * 256} tokens would fit.")
+        helps.append(f"A smaller model, or a computer with {size(o.floor_bytes)} of memory or more.")
+    need = o.disk_bytes + STAGING
+    if not installed and need > machine.free_bytes:
+        reasons.append(f"It needs {size(need)} of disk, and {size(machine.free_bytes)} are free there.")
+        helps.append(f"Free {size(need - machine.free_bytes)}, choose a folder on another drive, or a smaller model.")
+    return tuple(reasons), tuple(helps)
+
+
+def _speed(machine: Machine, o: Outlook, rates: list[float], missed: float) -> tuple[list[str], list[str]]:
+    """What the speed is and comes from, and what would raise it."""
+    rate, slowest, fastest = rates
+    words = "at least as fast as most people read" if rate >= GOOD_RATE else "slower than most people read"
+    if rate < SLOW_RATE:
+        words = "an answer takes many minutes; good for work that nobody waits for"
+    reasons = [f"About {number(slowest)} to {number(fastest)} tokens/s: {words}."]
+    helps = []
+    memory_only = token_seconds(machine, o, 0.0)
+    waits = 1 - memory_only * rate
+    if waits > 0.3:
+        drive = f"{size(machine.drive.rate)}/s"
+        reasons.append(
+            f"{waits:.0%} of the time goes into reading experts: {size(o.token_expert_bytes * missed)} a token from a drive of {drive}."
+        )
+    if not machine.drive.direct:
+        reasons.append("This drive cannot be read past the system's cache, so that its speed may be overestimated.")
+    if o.floor_bytes > machine.available_bytes:
+        reasons.append(f"Of the {size(o.floor_bytes)} that it needs, {size(machine.available_bytes)} of memory are free now.")
+        helps.append("Close other programs first.")
+    if rate >= GOOD_RATE:
+        return reasons, helps
+    more = _at_limit(o, o.recommended_bytes)
+    faster = 1 / token_seconds(machine, more, 1 - hit_rate(cached_share(more), sparsity(o)))
+    if faster > 1.3 * rate and o.recommended_bytes > o.plan.budget_bytes:
+        helps.append(f"A memory limit of {size(o.recommended_bytes)}: about {number(faster)} tokens/s.")
+    if waits > 0.5:
+        helps.append(f"A faster drive: {number(1 / memory_only)} tokens/s are the most that memory allows.")
+    return reasons, helps
+
+
+def _at_limit(o: Outlook, limit: int) -> Outlook:
+    """`o` with the expert slots that a larger limit adds."""
+    more = max(limit - o.plan.budget_bytes, 0) // max(o.plan.slot_bytes, 1)
+    return replace(o, plan=replace(o.plan, budget_bytes=limit, n_slots=min(o.plan.n_slots + more, o.plan.n_records)))
+
+
+def number(rate: float) -> str:
+    """Two digits that count."""
+    return f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}" if rate >= 1 else f"{rate:.2f}"
+
+
+def size(nbytes: float) -> str:
+    """Bytes for people: "812 MB", "2.1 GB", "594 GB", "1.5 TB"."""
+    for unit, scale in (("TB", 10**12), ("GB", 10**9)):
+        if nbytes >= scale:
+            return f"{nbytes / scale:.1f} {unit}" if nbytes < 100 * scale else f"{nbytes / scale:.0f} {unit}"
+    return f"{nbytes / 10**6:.0f} MB"

@@ -1,0 +1,100 @@
+"""The speed of a folder's drive: measured with direct reads, nothing left behind, kept for some days, never trusted when damaged."""
+
+import json
+import time
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from engine import paths
+from engine.cancel import CancelToken
+from engine.errors import Cancelled, StorageError
+from engine.setup import speed
+from engine.setup.speed import BURSTS, RECORDS, DriveSpeed, drive_of, drive_speed, memory_speed, nearest
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test of half a second over a file of 64 MB."""
+    monkeypatch.setattr(speed, "SECONDS", 0.3)
+    monkeypatch.setattr(speed, "WRITE_SECONDS", 0.0)
+    monkeypatch.setattr(speed, "MEMORY", 16 << 20)
+
+
+def test_that_a_drive_is_measured_once_and_nothing_is_left(tmp_path: Path) -> None:
+    fractions: list[float] = []
+    first = drive_speed(tmp_path / "not" / "there", CancelToken(), fractions.append)
+    assert list(tmp_path.iterdir()) == []
+    assert fractions == sorted(fractions) and fractions[-1] == 1 and len(fractions) == len(RECORDS) * len(BURSTS)
+    assert all(a <= b for row in first.seconds for a, b in pairwise(row))
+    assert 1e6 < first.rate < 1e12
+    began = time.monotonic()
+    assert drive_speed(tmp_path, CancelToken()) == first
+    assert time.monotonic() - began < 0.2
+    assert drive_speed(tmp_path, CancelToken(), again=True) != first
+
+
+def test_that_figures_are_forgotten_after_days_and_when_they_are_damaged(tmp_path: Path) -> None:
+    first = drive_speed(tmp_path, CancelToken())
+    file = paths.cache_dir() / "drives.json"
+    kept = json.loads(file.read_text())
+    (entry,) = kept.values()
+    now = time.time()
+    changes = [{"when": now - 8 * 86400}, {"when": now + 1e6}, {"seconds": [[1]]}, {"seconds": "x"}, {"when": "x"}, {"why": 3}]
+    for change in changes:
+        file.write_text(json.dumps({drive_of(tmp_path): entry | change}))
+        assert drive_speed(tmp_path, CancelToken()) != first
+    for text in ("", "{", "[]", "[" * 100_000, '{"a": 1, "a": 2}'):
+        file.write_text(text)
+        assert drive_speed(tmp_path, CancelToken()).rate > 0
+
+
+def test_that_an_expert_file_of_a_model_there_is_read_instead_of_a_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    experts = tmp_path / "a.ouzel" / "experts"
+    experts.mkdir(parents=True)
+    with (experts / "L00.bin").open("wb") as file:
+        file.truncate(speed.LEAST_SAMPLE)
+    monkeypatch.setattr(speed, "_written", None)  # it would fail
+    assert drive_speed(tmp_path, CancelToken()).rate > 0
+
+
+def test_that_a_test_of_a_drive_can_be_stopped(tmp_path: Path) -> None:
+    cancel = CancelToken()
+    with pytest.raises(Cancelled):
+        drive_speed(tmp_path, cancel, lambda fraction: cancel.cancel())
+    assert list(tmp_path.iterdir()) == []
+    assert not (paths.cache_dir() / "drives.json").exists()
+
+
+def test_that_a_full_or_read_only_drive_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed.psutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
+    with pytest.raises(StorageError, match="no room"):
+        drive_speed(tmp_path, CancelToken())
+    monkeypatch.undo()
+    monkeypatch.setattr(speed.tempfile, "mkstemp", lambda **options: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+    with pytest.raises(StorageError, match="cannot be written"):
+        drive_speed(tmp_path, CancelToken())
+
+
+def test_that_bursts_between_and_beyond_what_was_measured_follow_it() -> None:
+    seconds = tuple(tuple(1e-4 + r * n / 2e9 for n in BURSTS) for r in RECORDS)
+    d = DriveSpeed(seconds, True, "")
+    for r in (1 << 16, 300_000, 2_700_000, 1 << 22, 17_547_264):
+        for n in (1, 3, 8, 16):
+            assert d.burst(r, n) == pytest.approx(1e-4 + r * n / 2e9, rel=0.15)
+    assert d.burst(1 << 20, 0) == 0 and d.burst(0, 4) == 0
+    assert d.burst(1 << 20, 0.5) == d.burst(1 << 20, 1) / 2
+
+
+def test_that_the_nearest_folder_stands_for_one_that_is_not_there(tmp_path: Path) -> None:
+    assert nearest(tmp_path / "a" / "b") == tmp_path
+    assert drive_of(nearest(tmp_path / "a")) == drive_of(tmp_path)
+
+
+def test_that_memory_is_measured_with_the_threads_that_are_asked_for() -> None:
+    m = memory_speed(1)
+    assert m.threads == 1 and m.isa
+    assert m.product_rate > 1e8 and 1e8 < m.read_rate < 1e13 and 0 < m.call_seconds < 1e-2
+    assert memory_speed(1) is m
