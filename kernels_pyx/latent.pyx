@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
 
-from kernels_pyx.compute cimport Compute, Rows, given, tile_fn
+from kernels_pyx.compute cimport Compute, Rows, given, pool, tile_fn
 from kernels_pyx.tiles cimport run_tiles
 
 cdef extern from "attention.h":
@@ -18,7 +18,7 @@ cdef extern from "latent.h":
         LATENT_PAD
         LATENT_MAX
         LATENT_QUERIES
-        LATENT_GROUP
+        LATENT_SPAN
     ctypedef struct latent_args:
         float *q
         float *queries
@@ -27,12 +27,15 @@ cdef extern from "latent.h":
         const float *rotary
         void *cache
         int64_t position, n
-        int32_t heads, d_nope, d_rope, d_latent, width, half, interleaved, dtype, heads_per_tile
+        int32_t heads, d_nope, d_rope, d_latent, width, half, interleaved, dtype
         float eps, scale
+        int64_t tiles, wave_first, wave_spans
+        float *partials
+        const pool *pool
 
 cdef extern from "kernels.h" nogil:
     ctypedef struct latent_kernels "struct kernels":
-        tile_fn latent_rows, latent_attend
+        tile_fn latent_rows, latent_attend, latent_span, latent_merge
 
 _DTYPES = {"f32": (KV_F32, np.float32), "f16": (KV_F16, np.float16), "bf16": (KV_BF16, np.uint16)}
 
@@ -99,7 +102,8 @@ cdef class Latent:
         Raises IndexError where position + n exceeds the cache, ValueError for other shapes, Interrupted.
         """
         cdef latent_args a = self.args
-        cdef int64_t tiles
+        cdef const latent_kernels *k = <const latent_kernels *>c.k
+        cdef int64_t spans
         if n == 0:
             return
         if n < 0 or n > min(q.capacity, queries.capacity, kv.capacity):
@@ -115,8 +119,17 @@ cdef class Latent:
                 raise ValueError(f"the rotary table holds {self.rope.rows} rows at {self.rope.position}, not {n} at {position}")
             a.rotary = &self.table[0, 0, 0]
         a.q, a.queries, a.kv, a.cache, a.dtype = q.data, queries.data, kv.data, cache.data, cache.dtype
-        a.position, a.n = position, n
-        a.heads_per_tile = LATENT_QUERIES if n * a.heads >= 4 * LATENT_QUERIES * c.threads else LATENT_GROUP
-        run_tiles(c, (<const latent_kernels *>c.k).latent_rows, &a, n)
-        tiles = (a.heads + a.heads_per_tile - 1) // a.heads_per_tile
-        run_tiles(c, (<const latent_kernels *>c.k).latent_attend, &a, <int32_t>(n * tiles))
+        a.position, a.n, a.pool = position, n, c.pool
+        a.tiles = (n * a.heads + LATENT_QUERIES - 1) // LATENT_QUERIES
+        run_tiles(c, k.latent_rows, &a, n)
+        spans = (position + n + LATENT_SPAN - 1) // LATENT_SPAN
+        a.wave_spans = min(spans, c.n_partials // (a.tiles * LATENT_QUERIES * (a.d_latent + 2)) - 1)
+        if c.threads == 1 or a.tiles >= 3 * c.threads or a.wave_spans < 2:
+            run_tiles(c, k.latent_attend, &a, <int32_t>a.tiles)
+            return
+        # Too few tiles for the threads: waves of spans that fit the room for partial sums, merged in order as in one task.
+        a.partials = c.partials
+        while a.wave_first < spans:
+            run_tiles(c, k.latent_span, &a, <int32_t>(a.tiles * a.wave_spans))
+            run_tiles(c, k.latent_merge, &a, <int32_t>a.tiles)
+            a.wave_first += a.wave_spans

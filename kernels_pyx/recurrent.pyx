@@ -1,7 +1,5 @@
 """The delta rule with short convolutions (Kimi delta attention, gated delta net): state, and one step of a layer."""
 
-from weakref import WeakValueDictionary
-
 from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
@@ -14,6 +12,7 @@ cdef extern from "recurrent.h":
         DELTA_PAD
         DELTA_MAX
         DELTA_MAX_CONV
+        DELTA_GROUP
     ctypedef struct delta_args:
         int32_t key_heads, share, d_key, d_value, d_value_padded, conv
         int32_t per_channel, bounded, silu_gate
@@ -37,7 +36,6 @@ cdef extern from "recurrent.h":
         int64_t *at
         int64_t position, n
         int32_t in_place
-        float *scratch
 
 cdef extern from "kernels.h" nogil:
     ctypedef struct delta_kernels "struct kernels":
@@ -80,8 +78,8 @@ cdef class DeltaState:
             raise ValueError(f"{n_value_heads} value heads do not share {n_key_heads} key heads evenly")
         if not 1 <= d_key <= DELTA_MAX or not 1 <= d_value <= DELTA_MAX:
             raise ValueError(f"heads are 1 to {DELTA_MAX} wide, not {d_key} and {d_value}")
-        if not 1 <= conv <= DELTA_MAX_CONV or replay < 1:
-            raise ValueError(f"a convolution has 1 to {DELTA_MAX_CONV} taps and at least one row is replayed, not {conv} and {replay}")
+        if not 1 <= conv <= DELTA_MAX_CONV or not 1 <= replay <= DELTA_GROUP:
+            raise ValueError(f"a convolution has 1 to {DELTA_MAX_CONV} taps and 1 to {DELTA_GROUP} rows are replayed, not {conv} and {replay}")
         ring = (conv - 1 + replay) * ring_width(n_key_heads, n_value_heads, d_key, d_value, per_channel)
         return 4 * (<int64_t>n_value_heads * d_key * padded(d_value) + ring) + 8 * n_key_heads
 
@@ -110,8 +108,7 @@ cdef class Delta:
 
     cdef delta_args args
     cdef tuple kept, shape
-    cdef int key_heads, value_heads, decays, threads
-    cdef object scratch
+    cdef int key_heads, value_heads, decays
 
     def __init__(self, int n_key_heads, int n_value_heads, int d_key, int d_value, *, conv_q, conv_k, conv_v, decay_bias, decay_log,
                  bint per_channel, floor, norm, float norm_eps, str gate):
@@ -134,7 +131,6 @@ cdef class Delta:
         )
         a.conv_q, a.conv_k, a.conv_v = address(self.kept[0]), address(self.kept[1]), address(self.kept[2])
         a.decay_bias, a.decay_log, a.norm = address(self.kept[3]), address(self.kept[4]), address(self.kept[5])
-        self.threads = 0
 
     def __call__(self, Compute c not None, Rows q not None, Rows k not None, Rows v not None, Rows decay not None, Rows beta not None,
                  Rows gate not None, int n, int64_t position, DeltaState state not None, Rows out not None):
@@ -160,26 +156,10 @@ cdef class Delta:
         for h in range(self.key_heads):
             if not held[h] <= position <= held[h] + state.replay and not (held[h] == 0 and position == 0):
                 raise IndexError(f"a state that holds {held[h]} tokens cannot stand at {position}")
-        if self.threads < c.threads:
-            self.scratch = scratch_for(c.threads, a.d_key * a.d_value_padded)
-            self.threads = c.threads
         a.q, a.k, a.v, a.decay, a.beta, a.gate, a.out = q.data, k.data, v.data, decay.data, beta.data, gate.data, out.data
         a.ring, a.ring_rows, a.state, a.at = &ring[0, 0], ring.shape[0], &matrices[0, 0, 0], &held[0]
         a.position, a.n, a.in_place = position, n, n > state.replay
-        a.scratch = <float *>address(self.scratch)
         run_tiles(c, (<const delta_kernels *>c.k).delta, &a, self.key_heads)
-
-
-_scratch = WeakValueDictionary()
-
-
-cdef object scratch_for(int threads, int64_t size):
-    """One copy of a head's matrix a thread, shared by all layers of that size."""
-    key = (threads, size)
-    memory = _scratch.get(key)
-    if memory is None:
-        memory = _scratch[key] = np.zeros(threads * size, np.float32)
-    return memory
 
 
 cdef const float *address(x) except NULL:

@@ -1,8 +1,8 @@
 /* Latent attention (DeepSeek-V2, arXiv 2405.04434, absorbed form; online softmax: Milakov and Gimelshein 2018).
  *
- * A query's keys are taken in tiles of LATENT_TILE at fixed positions; scores are summed over the width in a fixed order, outputs
- * over keys in order. So its bits depend neither on the rows and heads beside it nor on the tasks.
- * After body_rows.h and body_attention.h (rms_norm_row, load_kv, narrow).
+ * A query's sums run over spans of LATENT_SPAN keys and inside them over tiles of LATENT_TILE keys, at fixed positions; scores are
+ * summed over the width in a fixed order, outputs over keys in order. So its bits depend neither on the rows and heads beside it
+ * nor on the tasks. After body_rows.h and body_attention.h (rms_norm_row, load_kv, narrow, merge).
  */
 #include "latent.h"
 
@@ -36,111 +36,200 @@ static void latent_rows_tile(void *job, int32_t row, int32_t thread) {
     else narrow(key, a->width, a->width, a->dtype, (uint16_t *)a->cache + at);
 }
 
-/* s[g][j] of `groups` queries and `keys` cached rows from `at` on. */
-INLINE void latent_scores(const float *q, const void *cache, int64_t at, int width, float (*s)[LATENT_TILE], int j0, const int groups,
+/* Queries that share what is loaded and converted, and keys scored at once: as many as registers hold. */
+#if defined(__aarch64__)
+enum { LATENT_GROUP = 4, LATENT_KEYS = 4 };
+#else
+enum { LATENT_GROUP = VF >= 16 ? 8 : 4, LATENT_KEYS = 2 };
+#endif
+enum { LATENT_STRIDE = LATENT_MAX + 16 }; /* not a multiple of a page, or all queries would meet in the same lines of the cache */
+
+typedef struct {
+    float high[LATENT_QUERIES], total[LATENT_QUERIES];
+    int64_t keys[LATENT_QUERIES]; /* a query sees [0, keys) */
+    float q[LATENT_QUERIES][LATENT_STRIDE], sums[LATENT_QUERIES][LATENT_STRIDE];
+} latent_tile;
+
+/* s[g][j0 + j] of LATENT_GROUP queries and `keys` cached rows from `at` on. */
+INLINE void latent_scores(const float (*q)[LATENT_STRIDE], const void *cache, int64_t at, int width, float (*s)[LATENT_TILE], int j0,
                           const int keys, const int dtype) {
-    vf sum[LATENT_QUERIES][4];
-    UNROLL for (int g = 0; g < groups; g++)
+    vf sum[LATENT_GROUP][LATENT_KEYS];
+    UNROLL for (int g = 0; g < LATENT_GROUP; g++)
         UNROLL for (int j = 0; j < keys; j++) sum[g][j] = v_set1(0.0f);
     for (int i = 0; i < width; i += VF) {
-        vf k[4];
+        vf k[LATENT_KEYS];
         UNROLL for (int j = 0; j < keys; j++) k[j] = load_kv(cache, at + (int64_t)j * width + i, dtype);
-        UNROLL for (int g = 0; g < groups; g++) {
-            const vf x = v_load(q + g * LATENT_MAX + i);
+        UNROLL for (int g = 0; g < LATENT_GROUP; g++) {
+            const vf x = v_load(q[g] + i);
             UNROLL for (int j = 0; j < keys; j++) sum[g][j] = v_fma(x, k[j], sum[g][j]);
         }
     }
-    UNROLL for (int g = 0; g < groups; g++)
+    UNROLL for (int g = 0; g < LATENT_GROUP; g++)
         UNROLL for (int j = 0; j < keys; j++) s[g][j0 + j] = v_hsum(sum[g][j]);
 }
 
-/* out[g] = out[g] * old[g] + sum_j p[g][j] * latent_j, over d_latent numbers, two vectors at a time. */
+/* out[g] = out[g] * old[g] + sum_j p[g][j] * latent_j, over d_latent numbers, two vectors at a time where they are even. */
 INLINE void latent_values(const float (*p)[LATENT_TILE], const float *old, const void *cache, int64_t at, int width, int count, int d,
-                          float *out, const int groups, const int vectors, const int dtype) {
-    for (int i = 0; i < d; i += vectors * VF) {
-        vf sum[LATENT_QUERIES][2];
-        UNROLL for (int g = 0; g < groups; g++)
-            UNROLL for (int u = 0; u < vectors; u++) sum[g][u] = v_mul(v_load(out + g * LATENT_MAX + i + u * VF), v_set1(old[g]));
-        for (int j = 0; j < count; j++) {
+                          float (*out)[LATENT_STRIDE], int from, const int vectors, const int dtype) {
+    const char *ahead = (const char *)cache + (at + LATENT_TILE * width) * (dtype == KV_F32 ? 4 : 2); /* the next tile */
+    for (int i = from; i < d; i += vectors * VF) {
+        vf sum[LATENT_GROUP][2];
+        UNROLL for (int g = 0; g < LATENT_GROUP; g++)
+            UNROLL for (int u = 0; u < vectors; u++) sum[g][u] = v_mul(v_load(out[g] + i + u * VF), v_set1(old[g]));
+        for (int j = 0; j < count; j++, ahead += 64) {
             vf x[2];
+            PREFETCH(ahead);
             UNROLL for (int u = 0; u < vectors; u++) x[u] = load_kv(cache, at + (int64_t)j * width + i + u * VF, dtype);
-            UNROLL for (int g = 0; g < groups; g++) {
+            UNROLL for (int g = 0; g < LATENT_GROUP; g++) {
                 const vf w = v_set1(p[g][j]);
                 UNROLL for (int u = 0; u < vectors; u++) sum[g][u] = v_fma(w, x[u], sum[g][u]);
             }
         }
-        UNROLL for (int g = 0; g < groups; g++)
-            UNROLL for (int u = 0; u < vectors; u++) v_store(out + g * LATENT_MAX + i + u * VF, sum[g][u]);
+        UNROLL for (int g = 0; g < LATENT_GROUP; g++)
+            UNROLL for (int u = 0; u < vectors; u++) v_store(out[g] + i + u * VF, sum[g][u]);
     }
 }
 
-/* One tile of keys for `groups` queries: online softmax, sums. */
-INLINE void latent_tile(const latent_args *a, const float *q, float *out, float *high, float *total, int64_t first, int count,
-                        const int groups, const int dtype) {
-    float s[LATENT_QUERIES][LATENT_TILE], old[LATENT_QUERIES + 16];
+/* Scores of one query to weights: hides what it does not see, keeps the running maximum; returns what the sums are multiplied with. */
+static float latent_weigh(float *s, float scale, int count, float *high, float *total) {
+    float best = *high, old[VF], sum = 0.0f;
+    for (int j = 0; j < count; j++) {
+        s[j] *= scale;
+        if (s[j] > best) best = s[j];
+    }
+    if (best == NONE) best = 0.5f * NONE; /* no score is a number: the sums are none either */
+    for (int j = 0; j < LATENT_TILE; j += VF) v_store(s + j, v_exp(v_sub(v_load(s + j), v_set1(best))));
+    for (int j = count; j < LATENT_TILE; j++) s[j] = 0.0f;
+    v_store(old, v_exp(v_set1(*high - best)));
+    if (*high == NONE) old[0] = 0.0f;
+    for (int j = 0; j < count; j++) sum += s[j];
+    *total = *total * old[0] + sum;
+    *high = best;
+    return old[0];
+}
+
+/* One tile of keys for the LATENT_GROUP queries from g0 on. */
+INLINE void latent_group(const latent_args *a, latent_tile *t, int g0, int64_t first, const int dtype) {
+    float s[LATENT_GROUP][LATENT_TILE], old[LATENT_GROUP];
     const int64_t at = first * a->width;
-    const int keys = groups == LATENT_QUERIES ? 2 : 4;
+    int64_t most = 0;
+    for (int g = g0; g < g0 + LATENT_GROUP; g++) most = t->keys[g] > most ? t->keys[g] : most;
+    const int count = most - first < LATENT_TILE ? (int)(most - first) : LATENT_TILE;
+    const float(*q)[LATENT_STRIDE] = (const float(*)[LATENT_STRIDE])(t->q + g0);
     int j = 0;
-    for (; j + keys <= count; j += keys) latent_scores(q, a->cache, at + (int64_t)j * a->width, a->width, s, j, groups, keys, dtype);
-    for (; j < count; j++) latent_scores(q, a->cache, at + (int64_t)j * a->width, a->width, s, j, groups, 1, dtype);
-    for (int g = 0; g < groups; g++) {
-        float best = high[g];
-        for (j = 0; j < count; j++) {
-            s[g][j] *= a->scale;
-            if (s[g][j] > best) best = s[g][j];
-        }
+    for (; j + LATENT_KEYS <= count; j += LATENT_KEYS)
+        latent_scores(q, a->cache, at + (int64_t)j * a->width, a->width, s, j, LATENT_KEYS, dtype);
+    for (; j < count; j++) latent_scores(q, a->cache, at + (int64_t)j * a->width, a->width, s, j, 1, dtype);
+    for (int g = 0; g < LATENT_GROUP; g++) {
+        const int64_t seen = t->keys[g0 + g] - first;
         for (j = count; j < LATENT_TILE; j++) s[g][j] = NONE;
-        for (j = 0; j < LATENT_TILE; j += VF) v_store(s[g] + j, v_exp(v_sub(v_load(s[g] + j), v_set1(best))));
-        v_store_n(old + g, v_exp(v_set1(high[g] - best)), 1);
-        float sum = 0.0f;
-        for (j = 0; j < count; j++) sum += s[g][j];
-        total[g] = total[g] * old[g] + sum;
-        high[g] = best;
+        if (seen <= 0) { /* a neighbour's tile */
+            memset(s[g], 0, sizeof s[g]);
+            old[g] = 1.0f;
+        } else old[g] = latent_weigh(s[g], a->scale, seen < LATENT_TILE ? (int)seen : LATENT_TILE, &t->high[g0 + g], &t->total[g0 + g]);
     }
     const float(*p)[LATENT_TILE] = (const float(*)[LATENT_TILE])s;
     const int even = a->d_latent / (2 * VF) * (2 * VF);
-    latent_values(p, old, a->cache, at, a->width, count, even, out, groups, 2, dtype);
-    if (even < a->d_latent) latent_values(p, old, a->cache, at + even, a->width, count, a->d_latent - even, out + even, groups, 1, dtype);
+    latent_values(p, old, a->cache, at, a->width, count, even, t->sums + g0, 0, 2, dtype);
+    if (even < a->d_latent) latent_values(p, old, a->cache, at, a->width, count, a->d_latent, t->sums + g0, even, 1, dtype);
 }
 
-/* The tiles of keys of one group of queries. Not inlined: one copy each. */
-#define LATENT_GROUPS(name, groups, dtype)                                                                                   \
-    static void name(const latent_args *a, const float *q, float *out, float *high, float *total, int64_t keys) {            \
-        for (int64_t first = 0; first < keys; first += LATENT_TILE)                                                          \
-            latent_tile(a, q, out, high, total, first, (int)(keys - first < LATENT_TILE ? keys - first : LATENT_TILE), groups, dtype); \
-    }
-LATENT_GROUPS(latent_4_f32, LATENT_GROUP, KV_F32)
-LATENT_GROUPS(latent_4_f16, LATENT_GROUP, KV_F16)
-LATENT_GROUPS(latent_4_bf16, LATENT_GROUP, KV_BF16)
-LATENT_GROUPS(latent_8_f32, LATENT_QUERIES, KV_F32)
-LATENT_GROUPS(latent_8_f16, LATENT_QUERIES, KV_F16)
-LATENT_GROUPS(latent_8_bf16, LATENT_QUERIES, KV_BF16)
+/* Not inlined: one copy each. */
+#define LATENT_KIND(DTYPE) \
+    static void latent_##DTYPE(const latent_args *a, latent_tile *t, int g0, int64_t first) { latent_group(a, t, g0, first, DTYPE); }
+LATENT_KIND(KV_F32)
+LATENT_KIND(KV_F16)
+LATENT_KIND(KV_BF16)
 
-/* Task: heads_per_tile heads of one row. Heads past the last are computed on zeros and dropped. */
+/* The queries of a tile; returns how many there are. Those past the last are zeros that are dropped. */
+static int latent_begin(const latent_args *a, int64_t tile, latent_tile *t) {
+    const int64_t from = tile * LATENT_QUERIES, all = a->n * a->heads;
+    const int n = all - from < LATENT_QUERIES ? (int)(all - from) : LATENT_QUERIES;
+    for (int g = 0; g < LATENT_QUERIES; g++) {
+        memset(t->q[g], 0, (size_t)a->width * sizeof(float));
+        t->keys[g] = 0;
+        if (g >= n) continue;
+        const int64_t h = from + g;
+        memcpy(t->q[g], a->queries + h * a->d_latent, (size_t)a->d_latent * sizeof(float));
+        memcpy(t->q[g] + a->d_latent, a->q + h * (a->d_nope + a->d_rope) + a->d_nope, (size_t)a->d_rope * sizeof(float));
+        t->keys[g] = a->position + h / a->heads + 1;
+    }
+    return n;
+}
+
+/* Partial sums of one span, from nothing; a query that sees none of it keeps high == NONE. */
+static void latent_sum_span(const latent_args *a, latent_tile *t, int n, int64_t span) {
+    static void (*const kinds[KV_DTYPES])(const latent_args *, latent_tile *, int, int64_t) = {latent_KV_F32, latent_KV_F16, latent_KV_BF16};
+    for (int g = 0; g < LATENT_QUERIES; g++) {
+        memset(t->sums[g], 0, (size_t)a->d_latent * sizeof(float));
+        t->high[g] = NONE;
+        t->total[g] = 0.0f;
+    }
+    const int64_t last = t->keys[n - 1], end = (span + 1) * LATENT_SPAN < last ? (span + 1) * LATENT_SPAN : last;
+    for (int64_t tile = span * LATENT_SPAN; tile < end && !pool_cancelled(a->pool); tile += LATENT_TILE)
+        for (int g0 = 0; g0 < n; g0 += LATENT_GROUP) {
+            const int most = g0 + LATENT_GROUP < n ? g0 + LATENT_GROUP : n;
+            if (t->keys[most - 1] > tile) kinds[a->dtype](a, t, g0, tile);
+        }
+}
+
+static void latent_finish(const latent_args *a, int64_t query, const float *sums, float total) {
+    float *out = a->queries + query * a->d_latent;
+    const float r = 1.0f / total;
+    for (int i = 0; i < a->d_latent; i++) out[i] = sums[i] * r;
+}
+
+/* task = tile of queries: all spans, one after the other. The last rows see most keys and go first. */
 static void latent_attend_tile(void *job, int32_t task, int32_t thread) {
     const latent_args *a = job;
-    const int tiles = (a->heads + a->heads_per_tile - 1) / a->heads_per_tile;
-    const int64_t row = task / tiles, keys = a->position + row + 1;
-    const int h0 = task % tiles * a->heads_per_tile, h1 = h0 + a->heads_per_tile < a->heads ? h0 + a->heads_per_tile : a->heads;
-    float q[LATENT_QUERIES][LATENT_MAX], out[LATENT_QUERIES][LATENT_MAX], high[LATENT_QUERIES], total[LATENT_QUERIES];
+    const int64_t tile = a->tiles - 1 - task;
+    latent_tile t;
+    float sums[LATENT_QUERIES][LATENT_MAX], high[LATENT_QUERIES], total[LATENT_QUERIES];
+    (void)thread;
+    const int n = latent_begin(a, tile, &t);
+    for (int g = 0; g < n; g++) high[g] = NONE;
+    for (int64_t span = 0; span * LATENT_SPAN < t.keys[n - 1]; span++) {
+        latent_sum_span(a, &t, n, span);
+        if (pool_cancelled(a->pool)) return;
+        for (int g = 0; g < n; g++) merge(sums[g], &high[g], &total[g], t.sums[g], t.high[g], t.total[g], a->d_latent);
+    }
+    for (int g = 0; g < n; g++) latent_finish(a, tile * LATENT_QUERIES + g, sums[g], total[g]);
+}
+
+static float *latent_partial(const latent_args *a, int64_t tile, int64_t span, int g) {
+    return a->partials + ((tile * (a->wave_spans + 1) + span) * LATENT_QUERIES + g) * (a->d_latent + 2);
+}
+
+/* task = span of the wave * tiles + tile of queries, so that neighbouring tasks read the same keys. */
+static void latent_span_tile(void *job, int32_t task, int32_t thread) {
+    const latent_args *a = job;
+    const int64_t span = task / a->tiles, tile = task % a->tiles;
+    latent_tile t;
+    (void)thread;
+    const int n = latent_begin(a, tile, &t);
+    latent_sum_span(a, &t, n, a->wave_first + span);
+    for (int g = 0; g < n; g++) {
+        float *to = latent_partial(a, tile, span, g);
+        memcpy(to, t.sums[g], (size_t)a->d_latent * sizeof *to);
+        to[a->d_latent] = t.high[g];
+        to[a->d_latent + 1] = t.total[g];
+    }
+}
+
+/* task = tile of queries: merges the wave's partial sums in order, and finishes with the last wave. */
+static void latent_merge_tile(void *job, int32_t task, int32_t thread) {
+    const latent_args *a = job;
+    const int d = a->d_latent;
     (void)thread;
     for (int g = 0; g < LATENT_QUERIES; g++) {
-        high[g] = NONE;
-        total[g] = 0.0f;
-        for (int i = 0; i < a->width; i++) q[g][i] = out[g][i] = 0.0f;
-        if (h0 + g >= h1) continue;
-        const int64_t h = row * a->heads + h0 + g;
-        memcpy(q[g], a->queries + h * a->d_latent, (size_t)a->d_latent * sizeof(float));
-        memcpy(q[g] + a->d_latent, a->q + h * (a->d_nope + a->d_rope) + a->d_nope, (size_t)a->d_rope * sizeof(float));
-    }
-    void (*const attend[2][3])(const latent_args *, const float *, float *, float *, float *, int64_t) = {
-        {latent_4_f32, latent_4_f16, latent_4_bf16}, {latent_8_f32, latent_8_f16, latent_8_bf16}};
-    const int group = a->heads_per_tile == LATENT_QUERIES && VF >= 16 ? LATENT_QUERIES : LATENT_GROUP; /* as many as registers hold */
-    for (int g = 0; g < a->heads_per_tile && h0 + g < h1; g += group)
-        attend[group == LATENT_QUERIES][a->dtype](a, q[g], out[g], high + g, total + g, keys);
-    for (int h = h0; h < h1; h++) {
-        float *to = a->queries + (row * a->heads + h) * a->d_latent;
-        const float *from = out[h - h0], r = 1.0f / total[h - h0];
-        for (int i = 0; i < a->d_latent; i++) to[i] = from[i] * r;
+        const int64_t query = (int64_t)task * LATENT_QUERIES + g;
+        if (query >= a->n * a->heads) return;
+        float *total = latent_partial(a, task, a->wave_spans, g);
+        if (a->wave_first == 0) total[d] = NONE;
+        for (int64_t s = 0; s < a->wave_spans; s++) {
+            const float *part = latent_partial(a, task, s, g);
+            merge(total, &total[d], &total[d + 1], part, part[d], part[d + 1], d);
+        }
+        if ((a->wave_first + a->wave_spans) * LATENT_SPAN >= a->position + a->n) latent_finish(a, query, total, total[d + 1]);
     }
 }

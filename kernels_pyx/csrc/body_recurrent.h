@@ -1,15 +1,17 @@
 /* The delta rule with short convolutions, token by token (Kimi Linear, arXiv 2510.26692; Gated DeltaNet, arXiv 2412.06464).
  *
- * A task is one key head and its value heads; a token's arithmetic is the same whether it is new or replayed, so that neither
- * chunks nor drafts nor threads change a bit. After body_rows.h.
+ * A task is one key head and its value heads. The matrix is walked in strips of columns that stay in the first cache, each by all
+ * tokens of a group, and once a token: with x = decay * s, read = k x and o = q x, the token adds k (x) w, w = beta (v - read), and
+ * gives o + (q k) w; what it adds is written in the walk that the next token reads. A token's arithmetic is the same whether it is new or
+ * replayed, first of its group or last, so that neither chunks nor drafts nor threads change a bit. After body_rows.h.
  */
 #include "recurrent.h"
 
-enum { DELTA_BLOCK = 64, DELTA_VECTORS = DELTA_BLOCK / VF };
+enum { DELTA_VECTORS = 4, DELTA_BLOCK = DELTA_VECTORS * VF };
 
 typedef struct {
-    float q[DELTA_MAX], k[DELTA_MAX], v[DELTA_MAX], decay[DELTA_MAX]; /* decay: factors, d_key of them */
-    float beta;
+    float q[DELTA_MAX], k[DELTA_MAX], v[DELTA_MAX], decay[DELTA_MAX], o[DELTA_MAX]; /* decay: factors, d_key of them */
+    float beta, qk;
 } delta_token;
 
 INLINE vf load_some(const float *p, int n) { return n >= VF ? v_load(p) : v_load_n(p, n); }
@@ -59,18 +61,28 @@ static void delta_unit(float *x, int d, float scale) {
     for (int i = 0; i < d; i++) x[i] *= r;
 }
 
-/* Everything that token p brings to value head h; the query only where it is wanted. */
-static void delta_prepare(const delta_args *a, int32_t head, int32_t h, int64_t p, int want, delta_token *t) {
+/* Key and query of token p; a replayed one needs no query. */
+static void delta_keys(const delta_args *a, int32_t head, int64_t p, delta_token *t) {
+    const int64_t keys = (int64_t)a->key_heads * a->d_key, first = (int64_t)head * a->d_key;
+    delta_conv(a, a->conv_k, a->k, keys, keys, first, p, a->d_key, t->k);
+    delta_unit(t->k, a->d_key, 1.0f);
+    t->qk = 0.0f;
+    if (p < a->position) {
+        memset(t->q, 0, (size_t)a->d_key * sizeof(float));
+        return;
+    }
+    delta_conv(a, a->conv_q, a->q, keys, 0, first, p, a->d_key, t->q);
+    delta_unit(t->q, a->d_key, a->scale);
+    for (int i = 0; i < a->d_key; i++) t->qk += t->q[i] * t->k[i];
+}
+
+/* What token p brings to value head h. */
+static void delta_values(const delta_args *a, int32_t h, int64_t p, delta_token *t) {
     const int64_t keys = (int64_t)a->key_heads * a->d_key, heads = (int64_t)a->key_heads * a->share, values = heads * a->d_value;
     const int64_t decays = heads * (a->per_channel ? a->d_key : 1);
     const int d = a->per_channel ? a->d_key : 1;
-    if (want) {
-        delta_conv(a, a->conv_q, a->q, keys, 0, (int64_t)head * a->d_key, p, a->d_key, t->q);
-        delta_unit(t->q, a->d_key, a->scale);
-    }
-    delta_conv(a, a->conv_k, a->k, keys, keys, (int64_t)head * a->d_key, p, a->d_key, t->k);
-    delta_unit(t->k, a->d_key, 1.0f);
     delta_conv(a, a->conv_v, a->v, values, 2 * keys, (int64_t)h * a->d_value, p, a->d_value, t->v);
+    memset(t->v + a->d_value, 0, (size_t)(a->d_value_padded - a->d_value) * sizeof(float));
     const float *z = delta_input(a, a->decay, decays, 2 * keys + values, p) + (int64_t)h * d;
     const float *b = delta_input(a, a->beta, heads, 2 * keys + values + decays, p) + h;
     const vf rate = v_exp(v_set1(a->decay_log[h]));
@@ -84,37 +96,57 @@ static void delta_prepare(const delta_args *a, int32_t head, int32_t h, int64_t 
     v_store_n(&t->beta, v_sigmoid(v_set1(*b)), 1);
 }
 
-/* Columns of the state: decay, read with k, write k (x) beta (v - read), read with q into o where that is wanted. */
-INLINE void delta_columns(const delta_token *t, float *s, int64_t stride, int d_key, int column, float *o, const int vectors) {
-    vf read[DELTA_VECTORS], sum[DELTA_VECTORS];
-    s += column;
-    UNROLL for (int c = 0; c < vectors; c++) read[c] = sum[c] = v_set1(0.0f);
-    for (int i = 0; i < d_key; i++) {
-        const vf decay = v_set1(t->decay[i]), k = v_set1(t->k[i]);
-        UNROLL for (int c = 0; c < vectors; c++) {
-            const vf x = v_mul(v_load(s + i * stride + c * VF), decay);
-            v_store(s + i * stride + c * VF, x);
-            read[c] = v_fma(k, x, read[c]);
-        }
+/* read = k x and o = q x of one row of a strip that x = decay * s holds. */
+INLINE void delta_row(const delta_token *t, int i, const vf *s, vf *read, vf *o, const int vectors) {
+    const vf decay = v_set1(t->decay[i]), k = v_set1(t->k[i]), q = v_set1(t->q[i]);
+    UNROLL for (int c = 0; c < vectors; c++) {
+        const vf x = v_mul(s[c], decay);
+        read[c] = v_fma(k, x, read[c]);
+        o[c] = v_fma(q, x, o[c]);
     }
-    UNROLL for (int c = 0; c < vectors; c++)
-        read[c] = v_mul(v_set1(t->beta), v_sub(v_load(t->v + column + c * VF), read[c]));
-    for (int i = 0; i < d_key; i++) {
-        const vf k = v_set1(t->k[i]), q = v_set1(t->q[i]);
-        UNROLL for (int c = 0; c < vectors; c++) {
-            const vf x = v_fma(k, read[c], v_load(s + i * stride + c * VF));
-            v_store(s + i * stride + c * VF, x);
-            sum[c] = v_fma(q, x, sum[c]);
-        }
-    }
-    UNROLL for (int c = 0; c < vectors; c++) v_store(o + column + c * VF, sum[c]);
 }
 
-static void delta_advance(const delta_args *a, const delta_token *t, float *s, float *o) {
+/* `count` tokens over the columns from `column` on; the state moves past the first `kept` of them. more: room for a strip. */
+INLINE void delta_columns(delta_token *t, int count, int kept, float *s, int64_t stride, int d_key, int column, float *more,
+                          const int vectors) {
+    vf read[DELTA_VECTORS], o[DELTA_VECTORS], w[DELTA_VECTORS], row[DELTA_VECTORS];
+    const float *from = s + column;
+    int64_t step = stride;
+    UNROLL for (int c = 0; c < vectors; c++) read[c] = o[c] = v_set1(0.0f);
+    for (int i = 0; i < d_key; i++) {
+        UNROLL for (int c = 0; c < vectors; c++) row[c] = v_load(from + i * step + c * VF);
+        delta_row(t, i, row, read, o, vectors);
+    }
+    for (int n = 0; n < count; n++) {
+        const delta_token *now = t + n, *next = n + 1 < count ? t + n + 1 : NULL;
+        UNROLL for (int c = 0; c < vectors; c++) {
+            w[c] = v_mul(v_set1(now->beta), v_sub(v_load(now->v + column + c * VF), read[c]));
+            v_store(t[n].o + column + c * VF, v_fma(v_set1(now->qk), w[c], o[c]));
+            read[c] = o[c] = v_set1(0.0f);
+        }
+        if (!next && n >= kept) return;
+        float *to = n < kept ? s + column : more;
+        const int64_t to_step = n < kept ? stride : vectors * VF;
+        for (int i = 0; i < d_key; i++) {
+            const vf decay = v_set1(now->decay[i]), k = v_set1(now->k[i]);
+            UNROLL for (int c = 0; c < vectors; c++) {
+                row[c] = v_fma(k, w[c], v_mul(v_load(from + i * step + c * VF), decay));
+                v_store(to + i * to_step + c * VF, row[c]);
+            }
+            if (next) delta_row(next, i, row, read, o, vectors);
+        }
+        from = to;
+        step = to_step;
+    }
+}
+
+static void delta_advance(const delta_args *a, delta_token *t, int count, int kept, float *s) {
+    float more[DELTA_MAX * DELTA_BLOCK];
     int column = 0;
     for (; column + DELTA_BLOCK <= a->d_value_padded; column += DELTA_BLOCK)
-        delta_columns(t, s, a->d_value_padded, a->d_key, column, o, DELTA_VECTORS);
-    for (; column < a->d_value_padded; column += DELTA_PAD) delta_columns(t, s, a->d_value_padded, a->d_key, column, o, DELTA_PAD / VF);
+        delta_columns(t, count, kept, s, a->d_value_padded, a->d_key, column, more, DELTA_VECTORS);
+    for (; column < a->d_value_padded; column += DELTA_PAD)
+        delta_columns(t, count, kept, s, a->d_value_padded, a->d_key, column, more, DELTA_PAD / VF);
 }
 
 /* out = rms_norm(o) * act(gate) */
@@ -146,29 +178,32 @@ static void delta_keep(const delta_args *a, int32_t head) {
     }
 }
 
+/* Tokens first..first+count-1, of which the state takes up those before `end`. */
+static void delta_group(const delta_args *a, int32_t head, int64_t first, int count, int64_t end) {
+    delta_token t[DELTA_GROUP];
+    const int64_t kept = end - first;
+    for (int n = 0; n < count; n++) delta_keys(a, head, first + n, &t[n]);
+    for (int32_t h = head * a->share; h < (head + 1) * a->share; h++) {
+        for (int n = 0; n < count; n++) delta_values(a, h, first + n, &t[n]);
+        delta_advance(a, t, count, kept < count ? (int)kept : count, a->state + (int64_t)h * a->d_key * a->d_value_padded);
+        for (int n = 0; n < count; n++)
+            if (first + n >= a->position) delta_finish(a, h, first + n - a->position, t[n].o);
+    }
+}
+
+/* Rows that may be taken back must lie in one group: what it keeps of the state beside the strips is nothing. */
 static void delta_tile(void *job, int32_t head, int32_t thread) {
     const delta_args *a = job;
-    const int64_t size = (int64_t)a->d_key * a->d_value_padded;
-    delta_token t;
-    float o[DELTA_MAX];
-    memset(&t, 0, sizeof t);
-    for (int32_t h = head * a->share; h < (head + 1) * a->share; h++) {
-        float *s = a->state + h * size;
-        for (int64_t p = a->at[head]; p < a->position; p++) {
-            delta_prepare(a, head, h, p, 0, &t);
-            delta_advance(a, &t, s, o);
-        }
-        if (!a->in_place) {
-            float *copy = a->scratch + thread * size;
-            memcpy(copy, s, (size_t)size * sizeof(float));
-            s = copy;
-        }
-        for (int64_t p = a->position; p < a->position + a->n; p++) {
-            delta_prepare(a, head, h, p, 1, &t);
-            delta_advance(a, &t, s, o);
-            delta_finish(a, h, p - a->position, o);
-        }
+    const int64_t last = a->position + a->n, end = a->in_place ? last : a->position;
+    int64_t p = a->at[head];
+    (void)thread;
+    for (int64_t rest = last - p; rest > DELTA_GROUP && (a->in_place || p < a->position); rest = last - p) {
+        const int64_t limit = a->in_place ? last : a->position;
+        const int count = limit - p < DELTA_GROUP ? (int)(limit - p) : DELTA_GROUP;
+        delta_group(a, head, p, count, end);
+        p += count;
     }
+    delta_group(a, head, p, (int)(last - p), end);
     delta_keep(a, head);
-    a->at[head] = a->position + (a->in_place ? a->n : 0);
+    a->at[head] = end;
 }

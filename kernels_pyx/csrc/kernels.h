@@ -21,7 +21,7 @@ struct kernels {
     tile_fn rms_norm, add, scale, soft_cap, route, combine;
     tile_fn attention_rows, attend, attend_span, attend_merge;
     /* latent, recurrent, mix: (jobs of latent.h, recurrent.h, mix.h) */
-    tile_fn latent_rows, latent_attend, delta, mix, gate;
+    tile_fn latent_rows, latent_attend, latent_span, latent_merge, delta, mix, gate;
 };
 
 extern const struct kernels kernels_generic;

@@ -7,8 +7,11 @@
 
 #include <stdint.h>
 
-enum { LATENT_PAD = 16, LATENT_TILE = 64, LATENT_MAX = 1024 };
-enum { LATENT_QUERIES = 8, LATENT_GROUP = 4 }; /* heads of one task; heads that share registers */
+enum { LATENT_PAD = 16, LATENT_MAX = 1024 };
+enum { LATENT_TILE = 64, LATENT_SPAN = 512 }; /* keys of one softmax step, and those whose partial sums are merged as one */
+enum { LATENT_QUERIES = 16 };                 /* queries of a task; a query is row * heads + head */
+
+struct pool;
 
 typedef struct {
     float *q;           /* [n, heads * (d_nope + d_rope)]; the last d_rope of each head are rotated in place */
@@ -18,8 +21,12 @@ typedef struct {
     const float *rotary; /* [n, 2, half] cosines, sines; NULL: no rotation */
     void *cache;
     int64_t position, n;
-    int32_t heads, d_nope, d_rope, d_latent, width, half, interleaved, dtype, heads_per_tile;
+    int32_t heads, d_nope, d_rope, d_latent, width, half, interleaved, dtype;
     float eps, scale;
+    /* tasks: tiles of queries; times the spans of a wave in split mode */
+    int64_t tiles, wave_first, wave_spans;
+    float *partials;         /* [tiles, wave_spans + 1, LATENT_QUERIES, d_latent + 2]; the last is the running total */
+    const struct pool *pool; /* whose cancel flag is polled */
 } latent_args;
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 enum { DELTA_PAD = 16, DELTA_MAX = 256, DELTA_MAX_CONV = 8 };
+enum { DELTA_GROUP = 16 }; /* tokens that walk the state together; no more can be taken back */
 
 typedef struct {
     int32_t key_heads, share, d_key, d_value, d_value_padded, conv;
@@ -26,7 +27,6 @@ typedef struct {
     int64_t *at;
     int64_t position, n; /* tokens position..position+n-1 */
     int32_t in_place;    /* the state moves to the end of the step */
-    float *scratch;      /* [threads, d_key * d_value_padded] */
 } delta_args;
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+enum { THREAD_STACK = 1 << 20 }; /* kernels keep up to 300 kB there; some systems give less by default */
+
 #if defined(_WIN32)
 #include <process.h>
 #include <windows.h>
@@ -21,7 +23,7 @@ static inline void cond_free(cond_t *c) { (void)c; }
 static inline void cond_wait(cond_t *c, lock_t *l) { SleepConditionVariableSRW(c, l, INFINITE, 0); }
 static inline void cond_wake_all(cond_t *c) { WakeAllConditionVariable(c); }
 static inline int thread_start(thread_t *t, unsigned(__stdcall *f)(void *), void *arg) {
-    *t = (HANDLE)_beginthreadex(NULL, 0, f, arg, 0, NULL);
+    *t = (HANDLE)_beginthreadex(NULL, THREAD_STACK, f, arg, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
     return *t ? 0 : -1;
 }
 static inline void thread_join(thread_t t) {
@@ -34,8 +36,10 @@ static inline int64_t clock_ns(void) {
     QueryPerformanceFrequency(&rate);
     return (int64_t)((double)now.QuadPart * 1e9 / (double)rate.QuadPart);
 }
+static inline void thread_yield(void) { SwitchToThread(); }
 #else
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 typedef pthread_mutex_t lock_t;
@@ -50,8 +54,16 @@ static inline void cond_init(cond_t *c) { pthread_cond_init(c, NULL); }
 static inline void cond_free(cond_t *c) { pthread_cond_destroy(c); }
 static inline void cond_wait(cond_t *c, lock_t *l) { pthread_cond_wait(c, l); }
 static inline void cond_wake_all(cond_t *c) { pthread_cond_broadcast(c); }
-static inline int thread_start(thread_t *t, void *(*f)(void *), void *arg) { return pthread_create(t, NULL, f, arg); }
+static inline int thread_start(thread_t *t, void *(*f)(void *), void *arg) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, THREAD_STACK);
+    const int failed = pthread_create(t, &attributes, f, arg);
+    pthread_attr_destroy(&attributes);
+    return failed;
+}
 static inline void thread_join(thread_t t) { pthread_join(t, NULL); }
+static inline void thread_yield(void) { sched_yield(); }
 static inline int64_t clock_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

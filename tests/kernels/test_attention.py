@@ -1,3 +1,4 @@
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -123,6 +124,31 @@ def test_that_many_threads_on_a_long_context_give_the_bits_of_one() -> None:
         assert np.array_equal(one, four)
 
 
+def test_that_two_engines_at_once_do_not_share_partial_sums() -> None:
+    r, t = GqaReference(2, 1, 128, 128), 6000
+    q, k, v = inputs(r, t)
+    steps = [(Compute(4, True, 1, 32), Step(r, t, t, "f16")) for _ in range(2)]
+    for c, step in steps:
+        step(c, q[:-1], k[:-1], v[:-1])
+    factors = (1.0, -1.0)
+    want = [step.rows_at(c, t - 1, f * q[-1:], k[-1:], v[-1:]) for f, (c, step) in zip(factors, steps, strict=True)]
+    wrong: list[int] = []
+
+    def work(i: int) -> None:
+        for _ in range(150):
+            if not np.array_equal(steps[i][1].rows_at(steps[i][0], t - 1, factors[i] * q[-1:], k[-1:], v[-1:]), want[i]):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    for c, _ in steps:
+        c.close()
+
+
 @pytest.mark.parametrize("chunk", [1, 9, 64])
 def test_that_a_ring_gives_the_bits_of_a_whole_cache(chunk: int) -> None:
     r = CASES["window"]
@@ -207,6 +233,24 @@ def test_that_rows_beyond_the_cache_the_buffers_or_the_rotary_table_are_refused(
         step.gqa(c, q, k, v, 4, 60, KvCache(1, 32, 32, 64, "f32"), out)
     step.gqa(c, q, k, v, 4, 60, step.cache, out)
     step.gqa(c, q, k, v, 0, 60, step.cache, out)
+    c.close()
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("threads", [1, 4])
+def test_that_a_query_of_no_numbers_gives_none_and_its_neighbours_are_right(threads: int, isa: str) -> None:
+    r, t = GqaReference(4, 1, 32, 32), 1300
+    q, k, v = inputs(r, t)
+    c = Compute(threads, True, 1, 32, isa)
+    step = Step(r, t, t)
+    step(c, q[:-2], k[:-2], v[:-2])
+    want = step.rows_at(c, t - 2, q[-2:], k[-2:], v[-2:])
+    bad = q[-2:].copy()
+    bad[1, :32] = np.nan  # the first head of the last row
+    step.rows[3].array[:] = 7.0  # what an earlier layer left there
+    got = step.rows_at(c, t - 2, bad, k[-2:], v[-2:])
+    assert np.isnan(got[1, :32]).all()
+    assert np.array_equal(got[0], want[0]) and np.array_equal(got[1, 32:], want[1, 32:])
     c.close()
 
 

@@ -82,6 +82,47 @@ def test_that_chunks_and_threads_never_change_a_bit(dtype: str, isa: str) -> Non
         three.close()
 
 
+@pytest.mark.parametrize("heads", [1, 3, 16, 40])
+def test_that_spans_shared_by_threads_give_the_bits_of_one_thread(heads: int) -> None:
+    """A long context: with few heads threads take spans of keys, in several waves."""
+    t, d_latent, rng = 9000, 512, np.random.default_rng(heads)
+    cache, norm = LatentCache(d_latent, 16, t, "f16"), np.ones(d_latent, np.float32)
+    kernel = Latent(heads, 8, 16, d_latent, norm=norm, norm_eps=1e-6, rope=None, scale=0.1)
+    cache.array[:] = rng.standard_normal(cache.array.shape, np.float32)
+    x = [rng.standard_normal((2, w), np.float32) for w in (heads * 24, heads * d_latent, d_latent + 16)]
+    results = []
+    for threads, steps in ((1, [(0, 2)]), (4, [(0, 2)]), (4, [(0, 1), (1, 2)]), (9, [(0, 1), (1, 2)])):
+        c, out = Compute(threads, True, 1, 32), []
+        for a, b in steps:
+            rows = [Rows(2, y.shape[1]) for y in x]
+            for row, y in zip(rows, x, strict=True):
+                row.array[: b - a] = y[a:b]
+            kernel(c, *rows, b - a, t - 2 + a, cache)
+            out.append(rows[1].array[: b - a].copy())
+        results.append(np.concatenate(out))
+        c.close()
+    keys = cache.array[:, : d_latent + 16].astype(np.float64)
+    q = np.concatenate([x[1][1].reshape(heads, -1), x[0][1].reshape(heads, -1)[:, 8:]], axis=1).astype(np.float64)
+    scores = q @ keys.T * 0.1
+    p = np.exp(scores - scores.max(1, keepdims=True))
+    want = p / p.sum(1, keepdims=True) @ keys[:, :d_latent]
+    assert np.linalg.norm(results[0][1].reshape(heads, -1) - want) <= 5e-6 * np.linalg.norm(want)
+    assert all(np.array_equal(r, results[0]) for r in results[1:])
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("threads", [1, 4])
+def test_that_a_query_of_no_numbers_gives_none_and_its_neighbours_are_right(threads: int, isa: str) -> None:
+    layer, c = Layer(SHAPES[1]), Compute(threads, True, T, 1024, isa)
+    want = layer.run(c, [T]).reshape(T, layer.m.n_heads, -1)
+    layer.queries.reshape(T, layer.m.n_heads, -1)[100, 2] = np.nan
+    got = layer.run(c, [T]).reshape(T, layer.m.n_heads, -1)
+    assert np.isnan(got[100, 2]).all()
+    got[100, 2] = want[100, 2]
+    assert np.array_equal(got, want)
+    c.close()
+
+
 @pytest.mark.parametrize(("dtype", "error"), [("f16", 2e-3), ("bf16", 1.5e-2)])
 def test_that_a_narrow_cache_costs_only_its_rounding(dtype: str, error: float) -> None:
     layer, c = Layer(SHAPES[0]), Compute(2, True, T, 1024)

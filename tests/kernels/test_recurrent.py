@@ -125,6 +125,33 @@ def test_that_a_cancelled_short_step_leaves_the_state_as_it_was() -> None:
     c.close()
 
 
+def test_that_many_more_rows_than_walk_together_give_the_same_bits_in_any_steps() -> None:
+    """Groups of tokens end at other places when a prompt comes in other chunks, after rows that are replayed."""
+    layer, c = Layer(SHAPES[0], True, None, "sigmoid"), Compute(2, True, T, 256)
+    layer.rows = [np.concatenate([r, 0.7 * r[::-1], 1.3 * r]) for r in layer.rows]
+    t = 3 * T
+    layer.buffers, layer.out = [Rows(t, r.shape[1]) for r in layer.rows], Rows(t, layer.out.width)
+    whole = layer.run(c, [t])
+    for steps in ([1] * t, [4] * 18, [3, 40, 2, 1, 26], [17, 1, 16, 4, 34]):
+        assert np.array_equal(layer.run(c, steps), whole), steps
+    c.close()
+
+
+def test_that_more_tiles_than_a_million_all_run() -> None:
+    heads = (1 << 20) + 5
+    one = np.ones(heads, np.float32)
+    state = recurrent.DeltaState(heads, heads, 1, 1, 1, 1, False)
+    kernel = recurrent.Delta(heads, heads, 1, 1, conv_q=one[None], conv_k=one[None], conv_v=one[None], decay_bias=one, decay_log=one,
+                             per_channel=False, floor=None, norm=one[:1], norm_eps=1e-6, gate="sigmoid")  # fmt: skip
+    c, rows, out = Compute(2, True, 1, 32), [Rows(1, heads) for _ in range(6)], Rows(1, heads)
+    for i, row in enumerate(rows):
+        row.array[:] = 1 + i
+    kernel(c, *rows, 1, 0, state, out)
+    assert out.array[0, 0] != 0
+    assert np.array_equal(out.array[0], np.full(heads, out.array[0, 0]))
+    c.close()
+
+
 def test_that_its_bytes_are_told() -> None:
     state = Layer(SHAPES[1], True, None, "sigmoid").state()
     assert state.nbytes == state.matrices.nbytes + state.ring.nbytes + state.held.nbytes

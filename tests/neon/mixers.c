@@ -37,21 +37,26 @@ static void run(tile_fn fn, void *job, int tiles) {
     for (int t = 0; t < tiles; t++) fn(job, t, 0);
 }
 
-static void latent(const struct kernels *k, int dtype, int heads_per_tile, float *queries) {
+/* split: the sums of spans apart, then their merge. */
+static void latent(const struct kernels *k, const struct pool *pool, int dtype, int split, float *queries) {
+    static float partials[(N * HEADS + LATENT_QUERIES) * 2 * (LATENT + 2)];
     static float q[N * HEADS * (NOPE + ROPE)], cache[N * WIDTH];
     memcpy(q, pool_of_numbers, sizeof q);
     memcpy(queries, pool_of_numbers + 999, sizeof(float) * N * HEADS * LATENT);
     latent_args a = {.q = q, .queries = queries, .kv = pool_of_numbers + 50000, .norm = pool_of_numbers + 70000,
                      .rotary = pool_of_numbers + 80000, .cache = cache, .n = N, .heads = HEADS, .d_nope = NOPE, .d_rope = ROPE,
                      .d_latent = LATENT, .width = WIDTH, .half = ROPE / 2, .interleaved = 1, .dtype = dtype,
-                     .heads_per_tile = heads_per_tile, .eps = 1e-6f, .scale = 0.1f};
+                     .eps = 1e-6f, .scale = 0.1f, .tiles = (N * HEADS + LATENT_QUERIES - 1) / LATENT_QUERIES, .wave_spans = 1,
+                     .partials = partials, .pool = pool};
     run(k->latent_rows, &a, N);
-    run(k->latent_attend, &a, N * ((HEADS + heads_per_tile - 1) / heads_per_tile));
+    if (split) {
+        run(k->latent_span, &a, (int)a.tiles);
+        run(k->latent_merge, &a, (int)a.tiles);
+    } else run(k->latent_attend, &a, (int)a.tiles);
 }
 
 static void delta(const struct kernels *k, int bounded, float *out) {
     static float state[KEY_HEADS * SHARE * DK * DV_PADDED], ring[RING * (INPUTS + VALUES + DECAYS + KEY_HEADS * SHARE)];
-    static float scratch[DK * DV_PADDED];
     int64_t at[KEY_HEADS] = {0};
     const float *p = pool_of_numbers;
     memset(state, 0, sizeof state);
@@ -64,7 +69,7 @@ static void delta(const struct kernels *k, int bounded, float *out) {
                         .norm = p + 7000, .q = p + 8000 + first * KEY_HEADS * DK, .k = p + 20000 + first * KEY_HEADS * DK,
                         .v = p + 40000 + first * VALUES, .decay = p + 80000 + first * DECAYS, .beta = p + 100000 + first * KEY_HEADS * SHARE,
                         .gate = p + 110000 + first * VALUES, .out = out + first * VALUES, .ring = ring, .ring_rows = RING,
-                        .state = state, .at = at, .position = first, .n = n, .scratch = scratch};
+                        .state = state, .at = at, .position = first, .n = n};
         run(k->delta, &a, KEY_HEADS);
     }
 }
@@ -73,9 +78,10 @@ int main(void) {
     static float out[2][N * HEADS * LATENT];
     const struct kernels *tables[2] = {&kernels_generic, &kernels_neon};
     const char *names[] = {"latent f32", "latent f16", "latent bf16"};
+    struct pool *pool = pool_create(1);
     fill();
     for (int dtype = 0; dtype < KV_DTYPES; dtype++) {
-        for (int i = 0; i < 2; i++) latent(tables[i], dtype, i ? LATENT_QUERIES : LATENT_GROUP, out[i]);
+        for (int i = 0; i < 2; i++) latent(tables[i], pool, dtype, i, out[i]);
         report(names[dtype], out[0], out[1], N * HEADS * LATENT);
     }
     for (int bounded = 0; bounded < 2; bounded++) {
@@ -90,5 +96,6 @@ int main(void) {
         run(tables[i]->gate, &g, N);
     }
     report("mix and gate", out[0], out[1], N * 107);
+    pool_destroy(pool);
     return 0;
 }
