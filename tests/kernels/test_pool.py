@@ -1,3 +1,5 @@
+import os
+import sys
 import threading
 import time
 
@@ -70,12 +72,27 @@ def test_that_sleeping_workers_wake_for_the_next_job() -> None:
 
 def test_that_an_idle_pool_uses_no_processor_time() -> None:
     c = Compute(4, True, 1, 32)
-    read_loop(c, np.ones(1 << 20, np.uint8))
+    for _ in range(50):
+        read_loop(c, np.ones(1 << 20, np.uint8))
     time.sleep(0.01)
     before = time.process_time()
-    time.sleep(0.2)
-    assert time.process_time() - before < 0.05
+    time.sleep(1)
+    assert time.process_time() - before < 0.01
     c.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_that_no_job_makes_a_thread() -> None:
+    def threads() -> set[str]:
+        return set(os.listdir("/proc/self/task"))  # noqa: PTH208 - names alone
+
+    c, data = Compute(4, True, 1, 32), np.ones(1 << 20, np.uint8)
+    before = threads()
+    for _ in range(300):
+        read_loop(c, data)
+    assert threads() == before
+    c.close()
+    assert len(threads()) == len(before) - 3
 
 
 def test_that_cancel_from_another_thread_stops_a_running_product() -> None:
