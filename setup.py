@@ -9,6 +9,10 @@ from setuptools import Extension, setup
 
 ROOT = Path("kernels_pyx")
 C_FLAGS = ["/O2", "/std:c11"] if sys.platform == "win32" else ["-O3", "-std=gnu11", "-fno-math-errno", "-ffp-contract=off", "-g0"]
+DEBUG = os.environ.get("OUZEL_DEBUG") == "1"  # a build that stops at an index out of bounds or undefined behaviour; slow
+UNDEFINED = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"] if DEBUG and sys.platform != "win32" else []
+if UNDEFINED:
+    C_FLAGS += ["-O1", "-g", "-fstack-protector-strong", *UNDEFINED]
 HEADERS = sorted(str(p) for pattern in ("csrc/*.h", "*.pxd", "*.pxi") for p in ROOT.glob(pattern))
 
 
@@ -26,13 +30,14 @@ def extension(pyx: Path) -> Extension:
         include_dirs=[str(ROOT / "csrc")],
         depends=HEADERS,
         extra_compile_args=C_FLAGS,
+        extra_link_args=UNDEFINED,
         define_macros=[("CYTHON_USE_MODULE_STATE", "0")],
     )
 
 
 setup(
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
-    ext_modules=cythonize([extension(p) for p in sorted(ROOT.glob("*.pyx"))], language_level=3, compiler_directives={
-        "boundscheck": False, "wraparound": False, "cdivision": True, "embedsignature": False, "initializedcheck": False,
+    ext_modules=cythonize([extension(p) for p in sorted(ROOT.glob("*.pyx"))], language_level=3, force=DEBUG, compiler_directives={
+        "boundscheck": DEBUG, "wraparound": False, "cdivision": not DEBUG, "embedsignature": False, "initializedcheck": DEBUG,
     }),
 )
