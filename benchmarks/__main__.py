@@ -15,6 +15,7 @@ from engine.errors import EngineError
 NAMES = {
     "kernels": "products over packed weights: share of a read loop, and against ggml",
     "attention": "attention and recurrences at long contexts against reading the weights",
+    "engines": "two engines at once against one",
     "disk": "reads of experts against fio",
     "volumes": "experts on two drives against one",
     "cache": "hit rates of the expert cache against other policies and the optimum",
