@@ -9,9 +9,8 @@
 enum { TILE_BITS = 31 };
 #define TILE_MASK (((int64_t)1 << TILE_BITS) - 1)
 
-/* Spin windows: the gap between two jobs of one layer is a few microseconds; a longer one is a read or the sampler. From SPIN_ALONE_NS
- * on the processor is offered to others at each look: another engine's thread may hold what this one waits for. */
-enum { SPIN_MAX_NS = 40000, SPIN_MIN_NS = 2000, SPIN_ALONE_NS = 4000, SPIN_SOON_NS = 100000, SPIN_BATCH = 32 };
+/* Spin windows: the gap between two jobs of one layer is a few microseconds; a longer one is a read or the sampler. */
+enum { SPIN_MAX_NS = 40000, SPIN_MIN_NS = 2000, SPIN_SOON_NS = 100000, SPIN_BATCH = 32 };
 
 struct worker {
     struct pool *pool;
@@ -59,14 +58,13 @@ static int has_work(struct pool *p) {
 /* 1 where ready(p) became true within ns. */
 static int spin(struct pool *p, int (*ready)(struct pool *), int64_t ns) {
     if (ready(p)) return 1;
-    const int64_t began = clock_ns();
-    for (int64_t spent = 0; spent < ns; spent = clock_ns() - began) {
+    const int64_t end = clock_ns() + ns;
+    do {
         for (int i = 0; i < SPIN_BATCH; i++) {
             cpu_pause();
             if (ready(p)) return 1;
         }
-        if (spent > SPIN_ALONE_NS) thread_yield();
-    }
+    } while (clock_ns() < end);
     return 0;
 }
 

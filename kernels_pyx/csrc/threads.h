@@ -36,10 +36,8 @@ static inline int64_t clock_ns(void) {
     QueryPerformanceFrequency(&rate);
     return (int64_t)((double)now.QuadPart * 1e9 / (double)rate.QuadPart);
 }
-static inline void thread_yield(void) { SwitchToThread(); }
 #else
 #include <pthread.h>
-#include <sched.h>
 #include <time.h>
 
 typedef pthread_mutex_t lock_t;
@@ -63,7 +61,6 @@ static inline int thread_start(thread_t *t, void *(*f)(void *), void *arg) {
     return failed;
 }
 static inline void thread_join(thread_t t) { pthread_join(t, NULL); }
-static inline void thread_yield(void) { sched_yield(); }
 static inline int64_t clock_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
