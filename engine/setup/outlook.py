@@ -58,6 +58,13 @@ class Outlook:
         """Of the whole text model."""
         return sum(r.parameters for r in self.roles.values())
 
+    @property
+    def active_parameters(self) -> int:
+        """Those that a token uses: the trunk without an embedding that is not the head, and its experts."""
+        trunk = sum(r.parameters for name, r in self.roles.items() if name != "experts" and not (name == "embed" and "head" in self.roles))
+        share = self.top_k * self.moe_layers / max(self.plan.n_records, 1)
+        return trunk + int(self.roles["experts"].parameters * share if "experts" in self.roles else 0)
+
 
 def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
     """The numbers of `model`; config.context defaults to DEFAULT_CONTEXT. Raises BadRequest, OverBudget."""

@@ -67,6 +67,7 @@ class Verdict:
     budget_bytes: int
     context: int
     parameters: int
+    active_parameters: int
 
     @property
     def order(self) -> tuple[int, float]:
@@ -107,6 +108,7 @@ def verdict(machine: Machine, o: Outlook, download_bytes: int | None = None, ins
         budget_bytes=o.plan.budget_bytes,
         context=o.context,
         parameters=o.parameters,
+        active_parameters=o.active_parameters,
     )
 
 
