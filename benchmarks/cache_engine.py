@@ -122,7 +122,8 @@ def disagreement(path: Path, sizes: dict[str, int]) -> dict[str, float]:
         with slots(n), closing(open_model(EngineConfig(path, context=1024, chunk=64, lookahead="off", warm_start=False))) as model:
             model.model.streamer.recorder = recorder = RouteRecorder(len(model.container.experts))
             answer = ask(model, PROMPTS["chat"], 150)
-            out[column] = hit_rate(answer.opened, answer.end) - 100 * simulator.replay(recorder.steps, n, uses=recorder.uses).hit_rate
+            replayed = simulator.replay(recorder.steps, n, uses=recorder.uses, slot_bytes=model.model.plan.slot_bytes)
+        out[column] = hit_rate(answer.opened, answer.end) - 100 * replayed.hit_rate
     return out
 
 

@@ -18,6 +18,9 @@ PASSING = 16
 ONE_PASSING = 48
 """So many slots let one pass in decode: on traces more cost hits where a cache holds less than a token uses, and nothing above."""
 
+BUSY_BYTES = 1 << 19
+"""Bytes of reads that keep a drive busy: small experts pass through more slots at once, though each of them costs hits."""
+
 
 class ExpertCache:
     """Slots and policy over n_layers * width experts; key = ordinal * width + expert, slots are known by address in bytes.
@@ -28,7 +31,8 @@ class ExpertCache:
 
     def __init__(self, n_layers: int, width: int, base: int, n_slots: int, slot_bytes: int) -> None:
         self.hits = self.misses = self.evictions = 0
-        self.passing = min(max(n_slots // ONE_PASSING, 1), PASSING)
+        busy = -(-BUSY_BYTES // max(slot_bytes, 1))
+        self.passing = min(max(n_slots // ONE_PASSING, busy), PASSING, max(n_slots // 2, 1))
         self._table = slot_table(n_layers, width)
         self._loading: dict[int, int] = {}
         self._empty = [base + i * slot_bytes for i in reversed(range(n_slots))]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.experts.cache import ExpertCache
+from engine.experts.cache import BUSY_BYTES, ExpertCache
 from engine.experts.trace import Step, Uses
 
 Key = tuple[int, int]
@@ -35,13 +35,15 @@ class Counts:
         return Counts(self.hits - earlier.hits, self.misses - earlier.misses, self.evictions - earlier.evictions)
 
 
-def replay(steps: Sequence[Step], n_slots: int, warm_up: int = 0, uses: Sequence[Uses] | None = None) -> Counts:
+def replay(
+    steps: Sequence[Step], n_slots: int, warm_up: int = 0, uses: Sequence[Uses] | None = None, slot_bytes: int = BUSY_BYTES
+) -> Counts:
     """What the streamer's cache with n_slots slots, empty at first, does with the trace after its first `warm_up` steps.
 
-    uses: those of a RouteRecorder, where steps have several rows.
+    uses: those of a RouteRecorder, where steps have several rows. slot_bytes: of an expert; all large ones are alike.
     """
     width = 1 + max(max(ids) for step in steps for ids in step)
-    cache = ExpertCache(len(steps[0]), width, 1, n_slots, 1)
+    cache = ExpertCache(len(steps[0]), width, 1, n_slots, slot_bytes)
     before = Counts(0, 0, 0)
     for n, step in enumerate(steps):
         if n == warm_up:

@@ -41,7 +41,7 @@ def test_that_a_replay_counts_what_the_streamer_counts(tmp_path: Path, n_slots: 
     c = s.counters()
     s.close()
     assert recorder.steps == steps
-    expected = simulator.replay(recorder.steps, n_slots)
+    expected = simulator.replay(recorder.steps, n_slots, slot_bytes=4096)
     if n_slots > 7:
         assert (c.hits, c.misses, c.evictions) == (expected.hits, expected.misses, expected.evictions)
     else:  # misses pass through one slot after the other, as they arrive

@@ -40,7 +40,7 @@ def run(path: Path, n_slots: int | None, n_prompt: int, n_decode: int, **options
 
 def differ(model: Model, recorder: RouteRecorder, n_slots: int) -> float:
     """Hit rate of the counters less that of the replay, in points."""
-    c, replayed = model.streamer.counters(), simulator.replay(recorder.steps, n_slots, uses=recorder.uses)
+    c, replayed = model.streamer.counters(), simulator.replay(recorder.steps, n_slots, uses=recorder.uses, slot_bytes=model.plan.slot_bytes)
     assert c.hits + c.misses == replayed.hits + replayed.misses
     assert c.hits > 0
     return 100 * (c.hits / (c.hits + c.misses) - replayed.hit_rate)
