@@ -80,6 +80,10 @@ class ExpertStore:
         self._reader.submit(self._opened[ordinal], offsets, np.array(addresses, np.int64), stride, numbers, priority)
         self._reading.update(zip(keys, addresses, strict=True))
 
+    def limit(self, volume: int, bytes_per_second: float) -> None:
+        """Hold a volume to a rate by letting its reading threads sleep, for measurements and tests; 0: no limit."""
+        self._reader.limit(volume, bytes_per_second)
+
     def promote(self, keys: Sequence[int]) -> None:
         """Make demand reads of those guesses among `keys` that still wait, or of which parts wait."""
         self._reader.promote(np.array(keys, np.int64))

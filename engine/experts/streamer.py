@@ -169,6 +169,10 @@ class ExpertStreamer:
         """
         self._guesses.name(ordinal, experts)
 
+    def limit_reads(self, bytes_per_second: float) -> None:
+        """Hold the first volume to a rate, for measurements and tests; 0: no limit."""
+        self._store.limit(0, bytes_per_second)
+
     def usage(self) -> npt.NDArray[np.float64]:
         """How much each expert was used [n_layers * width], decayed; for `take_up` at a later opening."""
         return self._cache.usage()
