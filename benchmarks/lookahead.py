@@ -18,6 +18,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from time import perf_counter
@@ -50,9 +51,7 @@ def opened(path: Path, share: float, rate: float, mode: str, stack: ExitStack) -
     config = EngineConfig(path, context=CONTEXT, chunk=PROMPT, lookahead=mode)
     planner = Planner(container, config)
     slots = max(planner.least_slots, round(planner.n_records * share))
-    config = EngineConfig(
-        path, planner.fixed(CONTEXT, PROMPT) + planner.cache(slots), context=CONTEXT, chunk=PROMPT, lookahead=mode
-    )
+    config = replace(config, budget_bytes=planner.fixed(CONTEXT, PROMPT) + planner.cache(slots))
     model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
     stack.callback(model.close)
     model.streamer.limit_reads(rate)

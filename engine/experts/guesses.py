@@ -72,7 +72,7 @@ class Guesses:
     def read(self) -> None:
         """Ask for the likeliest missing ones, behind all demand, in the slots that their demand would take. The layer at work is held."""
         keys, self._missing = self._missing, []
-        slots = self._cache.reserve(keys, 0, soon=True)
+        slots = self._cache.reserve(keys, READS)
         del keys[len(slots) :]
         if keys:
             self._store.submit(self._ordinal, keys, slots, PREFETCH)
