@@ -74,3 +74,10 @@ def remember_model(path: Path) -> None:
     except OSError:
         with suppress(OSError):
             draft.unlink()
+
+
+def forget_model(path: Path) -> None:
+    """Take back the note, where it names this model."""
+    if last_model() == path.absolute():
+        with suppress(OSError):
+            (home() / "last_model").unlink()

@@ -12,7 +12,13 @@ from engine.cli.sizes import human
 from engine.events import Converting, Event, Loading, Prefill, Text
 from engine.stats import AnswerStats
 
-LOADING = {"manifest": "Opening", "tokenizer": "Reading the tokenizer", "memory": "Taking memory", "trunk": "Loading the trunk"}
+LOADING = {
+    "manifest": "Opening",
+    "tokenizer": "Reading the tokenizer",
+    "memory": "Taking memory",
+    "trunk": "Loading the trunk",
+    "drive": "Testing the drive",
+}
 CONVERTING = {
     "download": "Downloading",
     "unpack": "Unpacking",

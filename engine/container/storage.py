@@ -35,7 +35,7 @@ def _sentence(target: Path, e: OSError) -> str:
 
 
 class InUse(StorageError):
-    """Another process writes the same target now."""
+    """Another process writes the same target now, or has it open where it is to be removed."""
 
 
 class FolderLock:
@@ -63,6 +63,34 @@ class FolderLock:
 
     def close(self) -> None:
         """Release it; idempotent."""
+        self._file.close()
+
+
+class Use:
+    """That a model is in use, as a lock of the operating system on its manifest, which ends with the process.
+
+    alone: fail where anybody else has it; else any number of processes may. Windows removes no file that is open, so it needs no lock;
+    where a file system has none, nobody is kept apart.
+    """
+
+    def __init__(self, manifest: Path, target: Path, alone: bool = False) -> None:
+        """Raises InUse about `target`, OSError."""
+        self._file = manifest.open("rb")
+        if sys.platform == "win32":
+            self._file.close()
+            return
+        import fcntl  # noqa: PLC0415
+
+        try:
+            fcntl.flock(self._file.fileno(), (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except OSError as e:
+            if e.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                self._file.close()
+                what = "is open in another Ouzel. Close it there first" if alone else "is being removed"
+                raise InUse(f"{target} {what}.") from None
+
+    def close(self) -> None:
+        """Give it up; idempotent."""
         self._file.close()
 
 

@@ -1,0 +1,165 @@
+"""Which models are on this computer, which are being made, and how one is removed."""
+
+import math
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine import paths
+from engine.arch.spec import ArchSpec
+from engine.config import EngineConfig
+from engine.container.format import MANIFEST
+from engine.container.reader import Container
+from engine.container.storage import FolderLock, InUse, Use, writing
+from engine.errors import BadRequest, EngineError
+from engine.model.plan import Planner
+
+DRAFT, REMOVING = ".partial", ".removing"
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A container. nbytes: on disk; formats: by role, as its manifest has them; floor_bytes: its least memory limit.
+
+    problem: why it cannot be opened, a sentence, else empty; family, formats and floor_bytes are then empty or 0. link: where it lies
+    really, where the models folder has only a link to it.
+    """
+
+    name: str
+    path: Path
+    link: Path | None
+    nbytes: int
+    family: str
+    formats: dict[str, str]
+    parameters: int
+    floor_bytes: int
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What a conversion or a download has made so far of `path`. nbytes: on disk; busy: a process works on it now.
+
+    removed: it is what a removal that was killed has left.
+    """
+
+    name: str
+    path: Path
+    nbytes: int
+    busy: bool
+    removed: bool = False
+
+
+def installed(folder: Path | None = None) -> list[Installed]:
+    """The containers in `folder`, the models folder if left out, by name."""
+    folder = folder or paths.models_dir()
+    return [look_at(p) for p in sorted(_entries(folder, paths.SUFFIX)) if p.is_dir()]
+
+
+def look_at(path: Path) -> Installed:
+    """One container, whole or not."""
+    family, formats, parameters, floor, problem = "", dict[str, str](), 0, 0, ""
+    try:
+        container = Container.open(path)
+        with ExitStack() as undo:
+            undo.callback(container.close)
+            family, formats = container.arch.model_type, dict(container.manifest.formats)
+            parameters, floor = _parameters(container.arch), Planner(container, EngineConfig(path)).floor()
+    except EngineError as e:
+        problem = str(e)
+    link = path.resolve() if path.is_symlink() else None
+    return Installed(path.name.removesuffix(paths.SUFFIX), path, link, size_of(path), family, formats, parameters, floor, problem)
+
+
+def _parameters(arch: ArchSpec) -> int:
+    experts = sum(e.n_experts * math.prod(e.shape(part)) for e in arch.experts for part in e.parts)
+    return experts + sum(math.prod(t.shape) for t in arch.tensors)
+
+
+def unfinished(folder: Path | None = None) -> list[Unfinished]:
+    """What is being made in `folder`, the models folder if left out, or was left there half made or half removed."""
+    folder, out = folder or paths.models_dir(), []
+    for suffix in (DRAFT, REMOVING):
+        for p in sorted(_entries(folder, paths.SUFFIX + suffix)):
+            target = p.with_name(p.name.removesuffix(suffix))
+            out.append(Unfinished(target.name.removesuffix(paths.SUFFIX), target, size_of(p), _busy(p), suffix == REMOVING))
+    return out
+
+
+def _entries(folder: Path, suffix: str) -> Iterator[Path]:
+    with suppress(OSError):
+        yield from (p for p in folder.iterdir() if p.name.endswith(suffix))
+
+
+def _busy(draft: Path) -> bool:
+    lock = draft / "lock"
+    if not lock.is_file():
+        return False
+    try:
+        FolderLock(lock, draft).close()
+    except InUse:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def size_of(path: Path) -> int:
+    """Bytes of all files below a folder; links below it are not followed."""
+    total = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with suppress(OSError):
+                total += (Path(folder) / name).lstat().st_size
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What `remove` would remove. link: only this link goes, and what it points at stays."""
+
+    path: Path
+    link: Path | None
+    whole: bool
+    draft: bool
+    nbytes: int
+
+
+def to_remove(path: Path) -> Removal:
+    """What there is of the model at `path`: a container, a draft of it, or both. Raises BadRequest where it is neither."""
+    draft = path.with_name(path.name + DRAFT)
+    link = path.resolve() if path.is_symlink() else None
+    whole = link is not None or (path.suffix == paths.SUFFIX and (path / MANIFEST).is_file())
+    left = [p for p in (draft, path.with_name(path.name + REMOVING)) if p.is_dir() and not p.is_symlink()]
+    if path.suffix != paths.SUFFIX or not (whole or left):
+        raise BadRequest(f"{path} is no model: a folder NAME{paths.SUFFIX} with a {MANIFEST}. Remove other files with your file manager.")
+    sizes = [size_of(p) for p in ([path] if whole and link is None else []) + left]
+    return Removal(path, link, whole, bool(left), sum(sizes))
+
+
+def remove(path: Path) -> Removal:
+    """Remove the model at `path` and what is left of drafts of it; what a link points at stays.
+
+    Raises BadRequest, InUse (it is open or being made; nothing is changed then), StorageError.
+    """
+    found = to_remove(path)
+    draft, removing = path.with_name(path.name + DRAFT), path.with_name(path.name + REMOVING)
+    with writing(path), ExitStack() as held:
+        if (draft / "lock").is_file():
+            lock = FolderLock(draft / "lock", path)
+            held.callback(lock.close)
+        if found.link is not None:
+            path.unlink()
+        elif found.whole:
+            held.callback(Use(path / MANIFEST, path, alone=True).close)
+            if removing.exists():
+                shutil.rmtree(removing)
+            path.rename(removing)  # a kill from here on leaves no half model
+        for left in (removing, draft):
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left)
+    paths.forget_model(path)
+    return found

@@ -1,0 +1,160 @@
+"""`ouzel models` and `remove`: what is listed, and that only a model that nobody uses is removed."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine import paths
+from engine.cancel import CancelToken
+from engine.config import EngineConfig
+from engine.container.reader import Container
+from engine.container.storage import FolderLock, Use
+from engine.model.model import Model
+from engine.model.plan import plan
+from engine.setup import speed
+from engine.setup.catalogue import catalogue
+from engine.setup.installed import look_at, unfinished
+from tests.cli.running import here, refused
+
+
+@pytest.fixture
+def model(tiny, ouzel_home: Path) -> Path:
+    """A model of its own in the models folder."""
+    target = ouzel_home / "models" / "kleine Möwe.ouzel"
+    shutil.copytree(tiny("mixtral", "q4"), target)
+    return target
+
+
+def draft_of(model: Path) -> Path:
+    folder = model.with_name(model.name + ".partial")
+    (folder / "container").mkdir(parents=True)
+    (folder / "container" / "trunk.safetensors").write_bytes(bytes(5000))
+    (folder / "lock").touch()
+    return folder
+
+
+def test_that_models_and_drafts_are_listed(model: Path) -> None:
+    draft = draft_of(model.with_name("zweites.ouzel"))
+    listed = json.loads(here("models", "--json")[1])
+    (m,), (d,) = listed["models"], listed["unfinished"]
+    assert (m["name"], m["path"], m["family"], m["problem"], m["link"]) == ("kleine Möwe", str(model), "mixtral", "", None)
+    assert m["nbytes"] == sum(f.stat().st_size for f in model.rglob("*") if f.is_file())
+    assert m["floor_bytes"] == json.loads(here("plan", "kleine Möwe", "--json")[1])["floor_bytes"]
+    assert (d["name"], d["nbytes"], d["busy"]) == ("zweites", 5000, False)
+    text = here("models")[1]
+    assert all(word in text for word in ("kleine Möwe", "mixtral", "q4", str(model), "zweites", "half made"))
+    held = FolderLock(draft / "lock", draft)
+    assert "being made now" in here("models")[1]
+    held.close()
+
+
+def test_that_no_models_are_no_error(tmp_path: Path) -> None:
+    assert "no models" in here("models")[1]
+    assert json.loads(here("models", "--folder", tmp_path / "none", "--json")[1])["models"] == []
+
+
+def test_that_a_damaged_model_is_listed_with_its_sentence(model: Path) -> None:
+    (model / "trunk.safetensors").write_bytes(b"")
+    assert "truncated" in here("models")[1]
+    seen = look_at(model)
+    assert "truncated" in seen.problem and seen.floor_bytes == 0
+
+
+def test_that_the_catalogue_tells_how_each_model_would_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("SECONDS", 0.1), ("WRITE_SECONDS", 0.0), ("MEMORY", 16 << 20)):
+        monkeypatch.setattr(speed, name, value)
+    listed = json.loads(here("models", "--catalogue", "--json")[1])
+    assert {m["repo"] for m in listed["models"]} == {e.repo for e in catalogue()}
+    levels = [("good", "slow", "impossible").index(m["verdict"]["level"]) for m in listed["models"]]
+    assert levels == sorted(levels)
+    assert listed["machine"]["memory"]["read_rate"] > 0
+    text = here("models", "--catalogue")[1]
+    for e in catalogue():
+        assert e.repo in text and e.licence_link in text
+    assert all(r in text for m in listed["models"] for r in m["verdict"]["reasons"] if "needs at least" in r)
+
+
+def test_that_a_model_is_removed_with_its_draft_and_its_note(model: Path) -> None:
+    paths.remember_model(model)
+    draft_of(model)
+    assert "--yes" in refused("remove", "kleine Möwe")
+    assert model.exists()
+    code, out, err = here("remove", "kleine Möwe", "--yes")
+    assert (code, out) == (0, "") and "Removed the model and its unfinished draft" in err
+    assert list(model.parent.iterdir()) == [] and paths.last_model() is None
+
+
+def test_that_a_draft_alone_is_removed(model: Path) -> None:
+    draft = draft_of(model.with_name("zweites.ouzel"))
+    removed = json.loads(here("remove", "zweites", "--yes", "--json")[1])
+    assert removed["draft"] and not removed["whole"] and removed["nbytes"] == 5000
+    assert not draft.exists() and model.exists()
+
+
+def test_that_what_is_in_use_stays(model: Path) -> None:
+    container = Container.open(model)
+    config = EngineConfig(model, context=32, threads=1)
+    opened = Model(container, config, plan(container, config), lambda f: None, CancelToken())
+    assert "is open in another Ouzel" in refused("remove", model, "--yes")
+    assert look_at(model).problem == ""
+    opened.close()
+    draft = draft_of(model)
+    held = FolderLock(draft / "lock", model)
+    assert "being written" in refused("remove", model, "--yes")
+    held.close()
+    assert here("remove", model, "--yes")[0] == 0
+    assert not model.exists() and not draft.exists()
+
+
+def test_that_a_model_can_be_used_twice_and_not_while_it_goes(model: Path) -> None:
+    manifest = model / "manifest.json"
+    first, second = Use(manifest, model), Use(manifest, model)
+    first.close()
+    second.close()
+    alone = Use(manifest, model, alone=True)
+    assert "being removed" in refused("run", "hi", "--model", model, "--max-tokens", 1)
+    alone.close()
+
+
+@pytest.mark.parametrize("what", ["folder", "file", "missing", "suffix"])
+def test_that_only_models_are_removed(what: str, tmp_path: Path) -> None:
+    path = tmp_path / ("photos.ouzel" if what != "suffix" else "photos")
+    if what in ("folder", "suffix"):
+        path.mkdir()
+        (path / "a.jpg").write_bytes(b"x")
+        if what == "suffix":
+            (path / "manifest.json").write_text("{}")
+    elif what == "file":
+        path.write_bytes(b"x")
+    before = sorted(tmp_path.rglob("*"))
+    assert "is no model" in refused("remove", path, "--yes")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_that_links_are_not_followed(model: Path, tmp_path: Path) -> None:
+    away = tmp_path / "away"
+    model.rename(away)
+    model.symlink_to(away, target_is_directory=True)
+    assert f"-> {away}" in here("models")[1]
+    assert "stays" in here("remove", "kleine Möwe", "--yes")[2]
+    assert not model.is_symlink() and look_at(away).problem == ""
+
+    inside, precious = Path(shutil.copytree(away, tmp_path / "b.ouzel")), tmp_path / "precious"
+    precious.mkdir()
+    (precious / "letter").write_text("x")
+    (inside / "more").symlink_to(precious, target_is_directory=True)
+    draft_of(inside.with_name("c.ouzel"))
+    (tmp_path / "c.ouzel.removing").symlink_to(precious, target_is_directory=True)
+    for name in ("b.ouzel", "c.ouzel"):
+        assert here("remove", tmp_path / name, "--yes")[0] == 0
+    assert (precious / "letter").read_text() == "x" and not inside.exists()
+
+
+def test_that_a_removal_that_was_killed_is_ended_by_the_next(model: Path) -> None:
+    model.rename(model.with_name(model.name + ".removing"))
+    (left,) = unfinished()
+    assert left.removed and "half removed" in here("models")[1]
+    assert here("remove", "kleine Möwe", "--yes")[0] == 0
+    assert unfinished() == []
