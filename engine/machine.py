@@ -4,13 +4,16 @@ import ctypes
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 
 from engine import cgroup
 
-_V2 = ("memory.max", "memory.current", "inactive_file")
-_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+_V2 = ("memory.max", "memory.current", ("inactive_file", "active_file"))
+_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", ("total_inactive_file", "total_active_file"))
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # malloc.h of glibc
+_ROOT = Path("/")
 _V1_UNLIMITED = 1 << 60  # cgroup v1 writes "no limit" as the largest page-aligned integer
 
 
@@ -22,15 +25,24 @@ class Memory:
     available_bytes: int
 
 
-def memory() -> Memory:
-    """The memory that this process can be given, cgroup limits included."""
+def memory(root: Path = _ROOT) -> Memory:
+    """The memory that this process can be given: the limits of all cgroups above it count, pages of files that can go do not, nor swap."""
     host = psutil.virtual_memory()
     limit, available = host.total, host.available
-    for cap, used in _cgroup_limits():
+    for cap, used in _cgroup_limits(root):
         if cap < limit:
             limit = cap
         available = min(available, max(cap - used, 0))
     return Memory(limit, available)
+
+
+def bound_heap() -> None:
+    """Have the C library (glibc) give larger blocks back at once; it would learn from the first ones to keep megabytes."""
+    if sys.platform.startswith("linux"):
+        with suppress(AttributeError, OSError):
+            libc = ctypes.CDLL(None)
+            libc.mallopt(_M_MMAP_THRESHOLD, 256 << 10)
+            libc.mallopt(_M_TRIM_THRESHOLD, 512 << 10)
 
 
 def trim_heap() -> None:
@@ -40,11 +52,11 @@ def trim_heap() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
-def _cgroup_limits() -> list[tuple[int, int]]:
+def _cgroup_limits(root: Path) -> list[tuple[int, int]]:
     """(limit, in use without reclaimable file pages) of each memory cgroup above this process; empty outside Linux."""
     out = []
-    for folder, is_v1 in cgroup.folders("memory"):
-        limit_name, usage_name, cache_key = _V1 if is_v1 else _V2
+    for folder, is_v1 in cgroup.folders("memory", root):
+        limit_name, usage_name, cached = _V1 if is_v1 else _V2
         try:
             text = (folder / limit_name).read_text().strip()
             used = int((folder / usage_name).read_text())
@@ -52,5 +64,5 @@ def _cgroup_limits() -> list[tuple[int, int]]:
         except (OSError, ValueError):
             continue
         if text != "max" and int(text) < _V1_UNLIMITED:
-            out.append((int(text), max(used - int(stat.get(cache_key, 0)), 0)))
+            out.append((int(text), max(used - sum(int(stat.get(key, 0)) for key in cached), 0)))
     return out

@@ -7,7 +7,7 @@ from engine.errors import ContextFull
 from engine.text.text import Text
 
 SHORT = 20_000  # characters that are encoded at once, in some milliseconds
-WIDE = 16  # characters a token, more than text has; a run of spaces may have more
+WIDE = 8  # characters a token, more than text has; a run of spaces may have more
 SLACK = 64  # tokens that a cut may change
 WAIT_S = 0.02  # a wait for the tokenizer looks at the cancel token this often
 

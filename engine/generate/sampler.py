@@ -11,6 +11,7 @@ from secrets import randbits
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator, Philox  # by name: as an attribute it would be imported with the first answer, 4 MB
 
 from engine.config import Sampling
 from engine.errors import BadRequest, EngineError
@@ -63,7 +64,9 @@ class Sampler:
         s = self._s
         if s.repetition_penalty != 1.0:
             r = np.float32(s.repetition_penalty)
-            logits = np.where(self._seen, np.where(logits > 0, logits / r, logits * r), logits)
+            seen = np.flatnonzero(self._seen)
+            logits = logits.copy()
+            logits[seen] = np.where(logits[seen] > 0, logits[seen] / r, logits[seen] * r)
         best = int(logits.argmax())  # the first NaN, where there is one
         top = float(logits[best])
         if not np.isfinite(top):
@@ -72,7 +75,7 @@ class Sampler:
             return best
         ids, weights = self._candidates(logits, top)
         # One block of the generator a position: its counter is the position.
-        at = _draw(weights, np.random.Generator(np.random.Philox(key=self.seed, counter=position)).random())
+        at = _draw(weights, Generator(Philox(key=self.seed, counter=position)).random())
         return at if ids is None else int(ids[at])
 
     def _candidates(self, logits: F32, top: float) -> tuple[I64 | None, F32]:

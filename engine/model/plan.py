@@ -26,12 +26,13 @@ from kernels_pyx.attention import Rope
 
 MIN_CONTEXT = 1024
 LONGEST_DEFAULT_CONTEXT = 8192  # without --ctx; longer contexts are asked for, since their prefill takes minutes
-CHUNKS = (512, 1024, 256, 128, 64)  # of those that take equally long the first is taken; the last is the least
+CHUNKS = (512, 1024, 256, 128, 64, 32, 16)  # of those that take equally long the first is taken; the last is the least
 READ_TOKENS, WRITTEN_TOKENS = 1024, 384  # of a usual turn, which weighs chunks (fewer reads of the prompt) against slots (of the answer)
 PASS = 1 / 8  # what reading an expert from memory takes of reading it from a drive
-LOGIT_ROWS = 9  # a decode step verifies at most 8 draft tokens
-# Python objects of an open model (specs, views, tables), thread stacks and allocator slack; checked by the budget test.
-OVERHEAD = 10_000_000
+LOGIT_ROWS = 5  # the rows of a decode step: a token and 4 drafts; further rows are copied out
+# Python objects of an open model, what drawing a token takes, thread stacks, page tables, allocator slack; checked by the budget test.
+OVERHEAD = 8_700_000
+TOKEN_BYTES = 300  # of an entry of the tokenizer's vocabulary with its merge, measured after the allocator gave back what reading took
 DRAFT_INDEX = 240  # bytes a token of the n-gram index: its id and four dictionary entries, measured
 
 
@@ -86,7 +87,8 @@ def plan(container: Planned, config: EngineConfig) -> MemoryPlan:
 
     Raises OverBudget with the floor, BadRequest for odd values.
     """
-    return Planner(container, config, memory().available_bytes).plan()
+    # What opening has taken until here is part of the overhead and no longer free.
+    return Planner(container, config, memory().available_bytes + OVERHEAD).plan()
 
 
 class Planner:
@@ -162,8 +164,8 @@ class Planner:
         return self.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context)
 
     def overhead(self, context: int) -> int:
-        """Python's own objects, the index of n-gram drafts among them."""
-        return OVERHEAD + (DRAFT_INDEX * context if self.config.draft == "ngram" else 0)
+        """Python's own objects, the tokenizer and the index of n-gram drafts among them."""
+        return OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + (DRAFT_INDEX * context if self.config.draft == "ngram" else 0)
 
     def cache(self, n_slots: int) -> int:
         """The expert cache."""

@@ -11,6 +11,7 @@ from engine.container.reader import Container
 from engine.events import ModelInfo
 from engine.experts.usage import UsageFile
 from engine.generate.session import Session
+from engine.machine import bound_heap, trim_heap
 from engine.model.model import Model
 from engine.model.plan import plan
 from engine.text.text import Text
@@ -35,12 +36,14 @@ class OpenModel:
 
     def __init__(self, config: EngineConfig, progress: Callable[[str, float], None], cancel: CancelToken) -> None:
         with ExitStack() as undo:
+            bound_heap()
             progress("manifest", 0.0)
             self.container = Container.open(config.model)
             undo.callback(self.container.close)
             memory_plan = plan(self.container, config)
             progress("tokenizer", 0.0)
             self.text = Text.open(self.container.path)
+            trim_heap()  # reading a vocabulary takes three times what it leaves
             cancel.check()
             self.model = Model(
                 self.container, config, memory_plan, lambda f: progress("trunk", f), cancel, on_memory=lambda f: progress("memory", f)
