@@ -12,7 +12,8 @@ from engine.container.draft import Draft
 from engine.container.format import PANEL, PARTS, VECTOR
 from engine.setup.convert import Writer
 from engine.setup.layout import Layout, Strip
-from engine.setup.source import TensorInfo
+from engine.setup.pieces import Pieces
+from engine.setup.source import TensorInfo, Tensors
 from engine.setup.unwritten import Unwritten
 from kernels_pyx.linear import pack, pack_mxfp4, packed_bytes
 
@@ -75,14 +76,29 @@ class _Dealer(Writer):
         first = sum(strip.spec.name.encode()) + strip.start // PANEL
         return self.deal(strip.fmt, strip.count, strip.spec.shape[1], first)
 
-    def record(self, ordinal: int, expert: int) -> U8:
-        layout = self.layout.entries[ordinal].layout
-        out = np.zeros(layout.stride, np.uint8)
-        for i, part in enumerate(PARTS):
-            fmt, at, rows, cols = layout.part(part)
-            data = self.deal(fmt, rows, cols, expert + 5 * i + 11 * ordinal)
-            out[at : at + data.nbytes] = data
-        return out
+    def pieces(self) -> Pieces:
+        return _Dealt(self)
+
+
+class _Dealt(Pieces):
+    """Pieces of dealt bytes; biases are zeros."""
+
+    def __init__(self, dealer: _Dealer) -> None:
+        super().__init__(dealer.layout)
+        self.dealer = dealer
+
+    def make(self, source: Tensors, file: int, piece: int, cancel: CancelToken) -> U8:
+        if file == 0 and piece == 0:
+            return np.frombuffer(self.layout.header, np.uint8)
+        if file < self.first_layer:
+            return self.dealer.strip(self.layout.panels[piece] if file else self.layout.strips[piece - 1])
+        ordinal = file - self.first_layer
+        entry = self.layout.entries[ordinal]
+        expert, part = divmod(piece, self.count(file) // entry.n_experts)
+        if part >= len(PARTS):
+            return np.zeros(4 * entry.layout.part(PARTS[part - len(PARTS)])[2], np.uint8)
+        fmt, _, rows, cols = entry.layout.part(PARTS[part])
+        return self.dealer.deal(fmt, rows, cols, expert + 5 * part + 11 * ordinal)
 
 
 def write_random(target: Path, config: Mapping[str, Any], experts: str, trunk: str, seed: int = 0) -> Path:

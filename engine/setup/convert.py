@@ -100,9 +100,13 @@ class Writer:
         self.ahead = min(performance_cores(), 4)
         self.bad: list[BadCheckpoint] = []
 
+    def pieces(self) -> Pieces:
+        """What is written, and how each piece is made."""
+        return Pieces(self.layout)
+
     def run(self) -> None:
         """Write everything and give the draft its name."""
-        pieces = Pieces(self.layout)
+        pieces = self.pieces()
         with ThreadPoolExecutor(self.ahead, "convert") as pool, writing(self.draft.target):
             with closing(self.draft.pieces(pieces.files)) as store:
                 need_space(self.draft.target, self.layout.nbytes, store.bytes_done)

@@ -21,7 +21,7 @@ from tests.arch.real import QWEN3_30B_A3B
 from tests.container.damage import copied, edit, flip
 from tests.container.resident import with_resident_embedding
 from tests.container.test_reader import embedding
-from tests.model.test_budget import measure
+from tests.model.peak import measure
 from tests.written import write_random
 
 Tiny = Callable[..., Path]
@@ -135,6 +135,6 @@ def test_that_a_large_embedding_is_never_in_memory(tmp_path: Path) -> None:
     container = Container.open(path)
     assert container.embed is not None and container.embed.nbytes > 90_000_000
     floor = plan(container, EngineConfig(path, context=1024, threads=2)).floor_bytes
-    assert floor < container.trunk_bytes + 60_000_000
+    assert floor < container.trunk_bytes + 100_000_000  # of which 45 MB are for the tokenizer
     got = measure(path, floor, "1024")
     assert got["peak"] <= floor and abs(got["told"] - got["planned"]) <= 0.01 * got["planned"]
