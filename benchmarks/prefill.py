@@ -45,7 +45,7 @@ class Used:
     def __init__(self) -> None:
         self.keys: set[tuple[int, int]] = set()
 
-    def note(self, ordinal: int, experts: npt.NDArray[np.int32]) -> None:
+    def note(self, ordinal: int, experts: npt.NDArray[np.int32], rows: int, uses: npt.NDArray[np.int32] | None) -> None:
         """See engine.experts.streamer.Recorder."""
         self.keys.update((ordinal, e) for e in experts.tolist())
 
