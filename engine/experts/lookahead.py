@@ -20,9 +20,9 @@ _TRIALS = (4, 12)  # pairs of windows until a verdict: at least, at most
 _KEPT = 9  # comparisons that decide whether it goes on
 _RUNS = (8, 16)  # windows between two comparisons while on: at first, at most
 _PAUSES = (64, 512)  # windows until the next trial while off: at first, at most
-_WAITING = 0.03  # share of a step spent waiting for reads under which nothing can be gained
+_WAITING = 0.08  # share of a step spent waiting for reads under which naming costs what can be saved, about half of the waiting
 _SPREAD = 0.05  # of comparisons, at least; a few that agree by chance decide nothing
-_WORTH = 0.005  # share of a step that must be gained to begin; as much may be lost before it ends
+_WORTH = 0.01  # share of a step that must be gained to begin; as much may be lost before it ends
 
 
 @dataclass(frozen=True, slots=True)
