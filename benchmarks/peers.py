@@ -1,13 +1,18 @@
 """Ours beside llama.cpp on the same weights, and beside the machine's own limits: `python -m benchmarks peers [--json]`.
 
+    python -m benchmarks.peers [--model starter|qwen3] [--times 4] [--threads 2] [--rounds 3] [--folder DIR] [--json]
+
 The model is the starter widened 4 times (benchmarks/widen.py): real text and routing, 2.3 GB; llama.cpp has its bits in GGUF
 (benchmarks/gguf_copy.py). Each run is a process of its own that reads a prompt of 512 tokens of held-out text and writes the likeliest
 tokens after it; ours and the peer's take turns, on an empty page cache, and figures are medians over the rounds.
 
 RAM: no limit, the peer may repack its weights. Quarter: both in a memory cgroup with room for the interpreter, what ours always needs
 (trunk, keys and values, scratch) and a quarter of the experts; the peer maps its file, unpacked, and its threads do not spin.
+
+--model qwen3 is 8 layers in the shapes of Qwen3-30B-A3B with random weights (9 GB for both files): its routing says nothing.
 """
 
+import argparse
 import json
 import os
 import statistics
@@ -22,12 +27,15 @@ import numpy as np
 
 from benchmarks.gguf_copy import gguf_copy
 from benchmarks.peers_limit import forget, limited
-from benchmarks.widen import widened
+from benchmarks.widen import default_folder, widened
 from engine.config import EngineConfig
+from engine.container.format import MANIFEST
 from engine.container.reader import Container
 from engine.errors import EngineError
 from engine.model.plan import Planner
 from kernels_pyx.aio import DEMAND, Arena, DirectFile, Reader
+from tests.arch.real import QWEN3_30B_A3B
+from tests.written import write_random
 
 EVAL = Path(__file__).parents[1] / "tests" / "data" / "starter" / "eval.jsonl"
 TIMES, CONTEXT, PROMPT, DECODE, ROUNDS = 4, 1024, 512, 64, 3
@@ -49,8 +57,8 @@ class Job:
     warm: list[int]
     context: int = CONTEXT
     decode: int = DECODE
-    warm_decode: int = 4
-    patience: float = 20.0
+    warm_decode: int = 2
+    patience: float = 15.0
     budget: int | None = None
     repack: bool = True
     flash: bool = True
@@ -96,7 +104,7 @@ def rounds(s: Sides, threads: int, quarter: bool, n: int, imported: int) -> list
     out = []
     files = [s.peer, *(p for p in s.ours.rglob("*") if p.is_file())]
     for i in range(n):
-        job = Job(str(s.ours), threads, [text[WINDOWS[i % len(WINDOWS)]]], text[WARM][:32])
+        job = Job(str(s.ours), threads, [text[WINDOWS[i % len(WINDOWS)]]], text[WARM][:8])
         budget = s.fixed + s.quarter if quarter else None
         limit = budget + imported if budget else None
         pair = [("peers_ours", replace(job, budget=budget)), ("llama_run", replace(job, model=str(s.peer), repack=not quarter))]
@@ -145,7 +153,8 @@ def disk_rate(s: Sides) -> float:
 def compared(s: Sides, n: int = ROUNDS, threads: int = 2) -> dict[str, Any]:
     """All figures of one model."""
     agree: list[float] = []
-    out: dict[str, Any] = {"threads": threads, "rounds": n, "prompt": PROMPT, "decoded": DECODE}
+    conditions: dict[str, Any] = {}
+    out: dict[str, Any] = {"conditions": conditions, "threads": threads, "rounds": n, "prompt": PROMPT, "decoded": DECODE}
     imported = 0
     for name in ("ram", "quarter"):
         rate = disk_rate(s)
@@ -162,8 +171,8 @@ def compared(s: Sides, n: int = ROUNDS, threads: int = 2) -> dict[str, Any]:
         counters = [a["runs"][0]["decode_counters"] for a, _ in results]
         hits, misses = (sum(c[f"expert_{what}"] for c in counters) for what in ("hits", "misses"))
         out[f"hit_rate_{name}"] = hits / (hits + misses)
-        out[f"held_by_{name}"] = results[0][0]["limit"]
-        out[f"runs_{name}"] = [{w: (a["runs"][0][w], b["runs"][0][w]) for w in ("decode", "prefill")} for a, b in results]
+        conditions[f"held_by_{name}"] = results[0][0]["limit"]
+        conditions[f"runs_{name}"] = [{w: (a["runs"][0][w], b["runs"][0][w]) for w in ("decode", "prefill")} for a, b in results]
     out["limit_bytes"], out["slots"], out["experts"] = s.fixed + s.quarter + imported, results[0][0]["slots"], results[0][0]["records"]
     out["same_ids"] = statistics.mean(agree)
     out["over_bound"] = min(out["over_bound_ram"], out["over_bound_quarter"])
@@ -181,19 +190,28 @@ def files(times: int = TIMES, folder: Path | None = None) -> Sides:
     return sides(container, gguf_copy(container, container.with_suffix(".gguf")))
 
 
+def random_files(folder: Path | None = None) -> Sides:
+    """Qwen3-30B-A3B's shapes, 8 layers deep, on both sides."""
+    target = (folder or default_folder()) / "qwen3-8-layers.ouzel"
+    if not (target / MANIFEST).exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_random(target, {**QWEN3_30B_A3B, "num_hidden_layers": 8}, "q4", "q4")
+    return sides(target, gguf_copy(target, target.with_suffix(".gguf")))
+
+
 def measure() -> dict[str, Any]:
     """Ratios of ours over llama.cpp's, and over the machine's bound."""
     return compared(files())
 
 
-def told(r: dict[str, Any]) -> str:
+def told(r: dict[str, Any], model: str = f"starter widened {TIMES} times") -> str:
     """The table for people."""
     lines = [
-        f"starter widened {TIMES} times, {r['threads']} threads, prompts of {r['prompt']} tokens, {r['decoded']} written, medians of "
+        f"{model}, {r['threads']} threads, prompts of {r['prompt']} tokens, {r['decoded']} written, medians of "
         f"{r['rounds']} rounds; answers are the same for {r['same_ids']:.0%} of their length"
     ]
     for name, title in (("ram", "all in RAM"), ("quarter", f"{r['limit_bytes'] / 1e6:.0f} MB: {r['slots']} of {r['experts']} experts")):
-        lines.append(f"{title} ({r[f'held_by_{name}']})")
+        lines.append(f"{title} ({r['conditions'][f'held_by_{name}']})")
         for what in ("decode", "prefill"):
             key = f"{what}_{name}"
             lines.append(f"  {what:<8} ours {r[key + '_ours']:8.2f} tokens/s   llama.cpp {r[key + '_peer']:8.2f}   ratio {r[key]:.2f}")
@@ -202,3 +220,22 @@ def told(r: dict[str, Any]) -> str:
             f"{r[f'memory_rate_{name}'] / 1e9:.1f} GB/s, drive {r[f'disk_rate_{name}'] / 1e9:.2f} GB/s"
         )
     return "\n".join(lines)
+
+
+def main() -> None:
+    """As measure, with choices."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", choices=("starter", "qwen3"), default="starter")
+    parser.add_argument("--times", type=int, default=TIMES, help="how much wider the starter is")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--folder", type=Path, help="where the models are kept")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    a = parser.parse_args()
+    both = files(a.times, a.folder) if a.model == "starter" else random_files(a.folder)
+    result = compared(both, a.rounds, a.threads)
+    print(json.dumps(result) if a.json else told(result, both.container.name))
+
+
+if __name__ == "__main__":
+    main()
