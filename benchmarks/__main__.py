@@ -23,6 +23,7 @@ NAMES = {
     "prefill": "bytes read by a prompt, and how soon Stop stops it",
     "budget": "peak memory over the limit",
     "peers": "decode and prefill against llama.cpp on the same weights, and against the machine's own limits",
+    "verdict": "expected speed, before a download, against measured runs",
     "quality": "perplexity and KL of formats and arithmetics",
     "real_sizes": "layers of released models at their real widths",
 }

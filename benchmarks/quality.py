@@ -1,5 +1,6 @@
 """What a container's formats and arithmetic cost: perplexity over held-out windows, and mean KL of fast against exact arithmetic.
 
+    python -m benchmarks quality [--json]
     python -m benchmarks.quality CONTAINER [--windows N] [--json]
 
 Windows come from tests/data/starter/eval.jsonl: token ids of the starter's tokenizer, six English sources, 512 tokens each.
@@ -19,12 +20,14 @@ from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.model.model import Model
 from engine.model.plan import plan
+from engine.setup.measure import compare
+from tests.starter_cache import built_starter
 
 EVAL = Path(__file__).parents[1] / "tests" / "data" / "starter" / "eval.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class Costs:
     """Perplexities in both arithmetics, and the mean KL per position."""
 
     exact: float
@@ -39,29 +42,30 @@ def open_model(path: Path, exact: bool) -> Model:
     return Model(container, config, plan(container, config), lambda _: None, CancelToken())
 
 
-def log_probs(model: Model, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-    """log softmax of all rows' logits [n, vocab]."""
-    logits = model.forward(ids, model.new_state(), "all")
-    shifted = logits - logits.max(1, keepdims=True)
-    out: npt.NDArray[np.float32] = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
-    return out
+def eval_windows(every: int = 1) -> list[npt.NDArray[np.int32]]:
+    """Every `every`-th of the 52 windows of token ids."""
+    return [np.array(json.loads(line)["ids"], np.int32) for line in EVAL.read_text(encoding="utf-8").splitlines()[::every]]
 
 
-def quality(path: Path, windows: int | None = None, every: int = 1) -> Quality:
+def quality(path: Path, windows: int | None = None, every: int = 1) -> Costs:
     """Perplexity and KL of the container over every `every`-th window, at most `windows` of them."""
-    rows = [json.loads(line)["ids"] for line in EVAL.read_text().splitlines()][::every][:windows]
     exact, fast = open_model(path, True), open_model(path, False)
-    losses, kls = [], []
-    for row in rows:
-        ids = np.asarray(row, np.int32)
-        a, b = log_probs(exact, ids), log_probs(fast, ids)
-        at = np.arange(len(ids) - 1)
-        losses.append([-float(x[at, ids[1:]].mean()) for x in (a, b)])
-        kls.append(float((np.exp(a[:-1]) * (a[:-1] - b[:-1])).sum(1).mean()))
+    found = compare(fast, exact, eval_windows(every)[:windows], lambda done, total: None, CancelToken())
     exact.close()
     fast.close()
-    mean = np.exp(np.mean(losses, 0))
-    return Quality(float(mean[0]), float(mean[1]), float(np.mean(kls)))
+    assert found.reference_perplexity is not None and found.kl is not None
+    return Costs(found.reference_perplexity, found.perplexity, found.kl)
+
+
+def measure() -> dict[str, float]:
+    """Of the starter, over all windows."""
+    q = quality(built_starter())
+    return {"perplexity_exact": q.exact, "perplexity_fast": q.fast, "kl_fast": q.kl}
+
+
+def told(result: dict[str, float]) -> str:
+    exact, fast = result["perplexity_exact"], result["perplexity_fast"]
+    return f"perplexity exact {exact:.3f}, fast {fast:.3f} ({100 * (fast / exact - 1):+.2f}%), mean KL {result['kl_fast']:.2e}"
 
 
 def main() -> None:
@@ -72,10 +76,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     q = quality(args.container, args.windows)
-    if args.json:
-        print(json.dumps({"perplexity_exact": q.exact, "perplexity_fast": q.fast, "kl_fast": q.kl}))
-    else:
-        print(f"perplexity exact {q.exact:.3f}, fast {q.fast:.3f} ({100 * (q.fast / q.exact - 1):+.2f}%), mean KL {q.kl:.2e}")
+    result = {"perplexity_exact": q.exact, "perplexity_fast": q.fast, "kl_fast": q.kl}
+    print(json.dumps(result) if args.json else told(result))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ LOADING = {
     "memory": "Taking memory",
     "trunk": "Loading the trunk",
     "drive": "Testing the drive",
+    "measure": "Measuring",
 }
 CONVERTING = {
     "download": "Downloading",

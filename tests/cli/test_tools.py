@@ -122,7 +122,10 @@ def test_that_without_a_display_the_window_says_what_to_use_instead() -> None:
     assert "ouzel chat" in sentence(run.returncode, run.stdout, run.stderr)
 
 
-@pytest.mark.parametrize("command", ["chat", "run", "convert", "plan", "models", "remove", "verify", "bench", "trace", "version"])
+COMMANDS = ["chat", "run", "convert", "plan", "models", "remove", "verify", "bench", "measure", "trace", "version"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_that_every_command_explains_itself(command: str) -> None:
     code, out, _ = here(command, "--help")
     assert code == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.quality import EVAL, open_model
+from benchmarks.quality import EVAL, eval_windows, open_model
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.container.reader import Container
@@ -17,6 +17,7 @@ from engine.model.model import Model
 from engine.model.plan import plan
 from engine.setup.convert import convert_source
 from engine.setup.gguf_base import GgufBase
+from engine.setup.measure import compare
 from engine.setup.starter_source import StarterSource
 from engine.setup.wheel import unpacked_gguf
 
@@ -64,20 +65,20 @@ def test_that_greedy_answers_at_full_precision_are_the_reference_s(reference: di
     assert len(ties) <= 1, ties
 
 
-def loss(logits: np.ndarray, wanted: int) -> float:
-    """-log softmax(logits)[wanted]."""
-    top = logits.max()
-    return float(top + np.log(np.exp(logits - top).sum()) - logits[wanted])
-
-
 @pytest.mark.timeout(300)
 def test_that_conversion_costs_at_most_3_percent_of_perplexity(starter: Path) -> None:
     """In fast arithmetic, so that both losses count."""
-    model, losses = open_model(starter, exact=False), []
-    for line in EVAL.read_text(encoding="utf-8").splitlines()[::EVERY]:
-        ids = np.asarray(json.loads(line)["ids"], np.int32)
-        logits = model.forward(ids, model.new_state(), "all")
-        losses.append(np.mean([loss(row, wanted) for row, wanted in zip(logits, ids[1:], strict=False)]))
+    model = open_model(starter, exact=False)
+    perplexity = compare(model, None, eval_windows(EVERY), lambda done, total: None, CancelToken()).perplexity
     model.close()
-    perplexity = np.exp(np.mean(losses))
     assert 0.97 * BF16_PERPLEXITY < perplexity < 1.03 * BF16_PERPLEXITY
+
+
+@pytest.mark.timeout(300)
+def test_that_its_probabilities_stay_near_those_of_bf16(starter: Path, lossless: Model) -> None:
+    model = open_model(starter, exact=False)
+    found = compare(model, lossless, eval_windows(13), lambda done, total: None, CancelToken())
+    model.close()
+    assert found.reference_perplexity is not None and found.kl is not None and found.same_top is not None
+    assert abs(found.perplexity / found.reference_perplexity - 1) < 0.03
+    assert 1e-3 < found.kl < 0.02 and found.same_top > 0.9
