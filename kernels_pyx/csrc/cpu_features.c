@@ -61,6 +61,7 @@ struct cpu_features cpu_features(void) {
 struct cpu_features cpu_features(void) {
     struct cpu_features f = {0};
     f.neon = (int)((getauxval(AT_HWCAP) >> 20) & 1u); /* HWCAP_ASIMDDP */
+    f.i8mm = f.neon && (int)((getauxval(AT_HWCAP2) >> 13) & 1u); /* HWCAP2_I8MM */
     return f;
 }
 #elif defined(__APPLE__)
@@ -71,6 +72,8 @@ struct cpu_features cpu_features(void) {
     int value = 0;
     size_t size = sizeof value;
     f.neon = sysctlbyname("hw.optional.arm.FEAT_DotProd", &value, &size, NULL, 0) == 0 && value != 0;
+    size = sizeof value;
+    f.i8mm = f.neon && sysctlbyname("hw.optional.arm.FEAT_I8MM", &value, &size, NULL, 0) == 0 && value != 0;
     return f;
 }
 #elif defined(_WIN32)

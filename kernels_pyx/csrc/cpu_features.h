@@ -7,6 +7,7 @@ struct cpu_features {
     int avx512;  /* F, BW, DQ, VL, VNNI, and an operating system that saves zmm */
     int amx;     /* avx512 and AMX int8, and a Linux that lets this process use the tiles */
     int neon;    /* AArch64 with the int8 dot product */
+    int i8mm;    /* and with the int8 matrix product */
 };
 
 struct cpu_features cpu_features(void);

@@ -28,7 +28,7 @@ extern const struct kernels kernels_generic;
 #if defined(__x86_64__) || defined(_M_X64)
 extern const struct kernels kernels_avx2, kernels_avx512, kernels_amx; /* amx: avx512 with products of many rows by tiles; Linux only */
 #elif defined(__aarch64__) || defined(_M_ARM64)
-extern const struct kernels kernels_neon;
+extern const struct kernels kernels_neon, kernels_i8mm; /* i8mm: neon with products of many rows by its matrix instruction; not from MSVC */
 #endif
 
 /* The i-th table that this machine runs, slowest first; NULL past the last. */

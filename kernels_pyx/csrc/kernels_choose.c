@@ -15,6 +15,9 @@ const struct kernels *kernels_at(int i) {
 #endif
 #elif defined(__aarch64__) || defined(_M_ARM64)
     if (f.neon) found[n++] = &kernels_neon;
+#if defined(__GNUC__)
+    if (f.i8mm) found[n++] = &kernels_i8mm;
+#endif
 #else
     (void)f;
 #endif

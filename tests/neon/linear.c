@@ -1,5 +1,5 @@
 /* Runs the NEON products on the vectors of a file and writes the results: linear.c IN OUT.
- * IN: int32 format, exact, rows, cols, n; then f32 weights [rows, cols] and activations [n, cols]. OUT: f32 unpacked weights
+ * IN: int32 format, exact, rows, cols, n, table (0 neon, 1 i8mm); then f32 weights [rows, cols] and activations [n, cols]. OUT: f32 unpacked weights
  * [rows, cols], products [n, rows], silu-gated products [n, rows rounded up to 32] with the same weights as gate and up. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@ static void *zeroed(size_t bytes) {
 }
 
 int main(int argc, char **argv) {
-    int32_t head[5];
+    int32_t head[6];
     FILE *in = argc == 3 ? fopen(argv[1], "rb") : NULL, *out = argc == 3 ? fopen(argv[2], "wb") : NULL;
-    if (!in || !out || fread(head, 4, 5, in) != 5) return 1;
+    if (!in || !out || fread(head, 4, 6, in) != 6) return 1;
     const int32_t fmt = head[0], exact = head[1], rows = head[2], cols = head[3], n = head[4];
     const size_t weights = (size_t)rows * cols, inputs = (size_t)n * cols;
     float *w = zeroed(weights * 4), *x = zeroed(inputs * 4), *y = zeroed((size_t)n * rows * 4);
     if (fread(w, 4, weights, in) != weights || fread(x, 4, inputs, in) != inputs) return 1;
-    const struct kernels *k = &kernels_neon;
+    const struct kernels *k = head[5] ? &kernels_i8mm : &kernels_neon;
     mat m;
     mat_init(&m, fmt, rows, cols, NULL);
     uint8_t *packed = zeroed((size_t)mat_bytes(&m));
