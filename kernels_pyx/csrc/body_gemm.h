@@ -29,9 +29,17 @@ INLINE void gather_rows(int fmt, int matrix_unit, const mat *w, const row_map *r
     }
 }
 
-INLINE void decode_panel(int fmt, const mat *w, const uint8_t *p, int32_t b0, int32_t some, panel_block *to) {
+/* Block b of a panel whose turn comes next: slices are too short for the hardware to see a stream. */
+INLINE void fetch_block(int fmt, const mat *w, const uint8_t *next, int32_t b) {
+    const int codes = fmt == FMT_Q8 ? 512 : 256, scales = fmt == FMT_Q8 ? 32 : fmt == FMT_Q4 ? 64 : 16;
+    for (int i = 0; i < codes; i += 64) PREFETCH(next + (int64_t)b * codes + i);
+    PREFETCH(next + w->codes_bytes + (int64_t)b * scales);
+}
+
+INLINE void decode_panel(int fmt, const mat *w, const uint8_t *p, const uint8_t *next, int32_t next_b0, int32_t b0, int32_t some, panel_block *to) {
     for (int32_t k = 0; k < some; k++) {
         vf d[V16], m[V16];
+        fetch_block(fmt, w, next, next_b0 + k);
         to[k].c = load_codes(fmt, p + (b0 + k) * (fmt == FMT_Q8 ? 512 : 256));
         load_scales(fmt, p + w->codes_bytes, b0 + k, d, m);
         UNROLL for (int v = 0; v < V16; v++) {
@@ -69,21 +77,26 @@ INLINE void group(int fmt, const row_block *a, const panel_block *b, int32_t som
 #ifdef MATRIX_UNIT
 #include MATRIX_UNIT
 #else
-#define unit_begin(last) ((void)(last))
+enum { UNIT_FEW = FEW };
+#define unit_begin()
 #define unit_end()
-#define unit_decode(fmt, w, p, b0, some, to)
+#define unit_decode(fmt, w, p, next, next_b0, b0, some, to)
 #define unit_group(fmt, a, b, some, n, y)
 #endif
 
 /* t->y[j][i]: 16 results of the panel at `panels[j]` for row from + i of the map; n <= GEMM_ROWS, count <= GEMM_PANELS; int8 inputs only. */
 INLINE void gemm_fmt(int fmt, int unit, const mat *w, const uint8_t *const *panels, int count, const row_map *rows, int32_t from, int32_t n, gemm_scratch *t) {
     memset(t->y, 0, sizeof(float) * PANEL * (size_t)(count * n));
-    if (unit) unit_begin(n % GROUP);
+    if (unit) unit_begin();
     for (int32_t b0 = 0; b0 < w->blocks; b0 += SLICE) {
         const int32_t some = w->blocks - b0 < SLICE ? w->blocks - b0 : SLICE;
         gather_rows(fmt, unit, w, rows, from, n, b0, some, t);
         for (int j = 0; j < count; j++) {
-            if (unit) unit_decode(fmt, w, panels[j], b0, some, t->b); else decode_panel(fmt, w, panels[j], b0, some, t->b);
+            const int last = j + 1 == count;
+            const uint8_t *next = panels[last ? 0 : j + 1];
+            const int32_t next_b0 = last && b0 + SLICE < w->blocks ? b0 + SLICE : b0;
+            if (unit) unit_decode(fmt, w, panels[j], next, next_b0, b0, some, t->b);
+            else decode_panel(fmt, w, panels[j], next, next_b0, b0, some, t->b);
             for (int32_t i = 0; i < n; i += GROUP) {
                 const int here = n - i < GROUP ? n - i : GROUP;
                 float *y = t->y + ((int64_t)j * n + i) * PANEL;

@@ -7,11 +7,14 @@ INLINE void quantize_block(const float *x, int8_t *codes, float *scale, int32_t 
     UNROLL for (int i = 0; i < BLOCK; i += VF) most = v_max(most, v_abs(v_load(x + i)));
     const float amax = v_hmax(most);
     const vf inverse = v_set1(amax < 1e-30f ? 0.0f : 127.0f / amax);
-    UNROLL for (int i = 0; i < BLOCK; i += VF) v_store_i8(codes + i, v_mul(v_load(x + i), inverse));
-    int32_t s = 0;
-    for (int i = 0; i < BLOCK; i++) s += codes[i];
+    vf total = v_set1(0.0f); /* integers: exact in any order */
+    UNROLL for (int i = 0; i < BLOCK; i += VF) {
+        const vf code = v_round(v_mul(v_load(x + i), inverse));
+        v_store_i8(codes + i, code);
+        total = v_add(total, code);
+    }
     *scale = amax < 1e-30f ? 0.0f : amax / 127.0f;
-    *sum = s;
+    *sum = (int32_t)v_hsum(total);
 }
 
 /* 1 / sqrt(mean x^2 + eps); four fixed chains of lanes. */

@@ -31,7 +31,7 @@ static void put_panel(const product *t, int32_t panel, int32_t from, int n, cons
     }
 }
 
-INLINE int many_rows(int fmt, int exact, int32_t n) { return n > FEW && !exact && fmt >= FMT_Q8; }
+INLINE int many_rows(int unit, int fmt, int exact, int32_t n) { return n > (unit ? UNIT_FEW : FEW) && !exact && fmt >= FMT_Q8; }
 
 INLINE void product_tile_on(int unit, const product_job *j, int32_t tile, int32_t thread) {
     int32_t index;
@@ -40,7 +40,7 @@ INLINE void product_tile_on(int unit, const product_job *j, int32_t tile, int32_
     const int32_t local = tile - t->first_tile, row_tiles = (t->rows.n + t->rows_per_tile - 1) / t->rows_per_tile;
     const int32_t panel0 = local / row_tiles * t->panels_per_tile, panel1 = less_of(panel0 + t->panels_per_tile, t->w.panels);
     const int32_t row0 = local % row_tiles * t->rows_per_tile, row1 = less_of(row0 + t->rows_per_tile, t->rows.n);
-    const int many = many_rows(t->w.fmt, j->exact, t->rows.n);
+    const int many = many_rows(unit, t->w.fmt, j->exact, t->rows.n);
     const int32_t together = many ? GEMM_PANELS : t->rows.n <= FEW ? MOST_PANELS : 1;
     for (int32_t panel = panel0; panel < panel1; panel += together) {
         const int panels = less_of(together, panel1 - panel);
@@ -48,13 +48,13 @@ INLINE void product_tile_on(int unit, const product_job *j, int32_t tile, int32_
             float few[MOST_PANELS * CHUNK * PANEL];
             const int n = less_of(many ? GEMM_ROWS : CHUNK, row1 - from);
             float *y = few;
+            const uint8_t *at[GEMM_PANELS];
+            for (int k = 0; k < panels; k++) at[k] = t->w.data + (panel + k) * t->w.panel_bytes;
             if (many) {
                 gemm_scratch *scratch = (gemm_scratch *)(void *)(j->scratch + (int64_t)thread * GEMM_SCRATCH);
-                const uint8_t *at[GEMM_PANELS];
-                for (int k = 0; k < panels; k++) at[k] = t->w.data + (panel + k) * t->w.panel_bytes;
                 gemm(unit, &t->w, at, panels, &t->rows, from, n, scratch);
                 y = scratch->y;
-            } else panels_rows(&t->w, panel, panels, &t->rows, from, n, j->exact, y);
+            } else panels_rows(&t->w, at, panels, &t->rows, from, n, j->exact, y);
             for (int k = 0; k < panels; k++) put_panel(t, panel + k, from, n, y + (int64_t)k * n * PANEL);
         }
     }
@@ -115,26 +115,27 @@ INLINE void gated_tile_on(int unit, const gated_job *j, int32_t tile, int32_t th
     const int32_t local = tile - t->first_tile, row_tiles = (t->rows.n + t->rows_per_tile - 1) / t->rows_per_tile;
     const int32_t panel0 = local / row_tiles * t->panels_per_tile, panel1 = less_of(panel0 + t->panels_per_tile, t->gate.panels);
     const int32_t row0 = local % row_tiles * t->rows_per_tile, row1 = less_of(row0 + t->rows_per_tile, t->rows.n);
-    const int many = t->gate.fmt == t->up.fmt && many_rows(t->gate.fmt, j->exact, t->rows.n);
+    const int alike = t->gate.fmt == t->up.fmt, many = alike && many_rows(unit, t->gate.fmt, j->exact, t->rows.n);
     for (int32_t panel = panel0; panel < panel1; panel += many ? HALF : 2) {
         const int panels = less_of(many ? HALF : 2, panel1 - panel);
         for (int32_t from = row0; from < row1; from += many ? GEMM_ROWS : CHUNK) {
             const int n = less_of(many ? GEMM_ROWS : CHUNK, row1 - from);
+            const uint8_t *at[GEMM_PANELS];
+            for (int k = 0; k < panels; k++) {
+                at[k] = t->gate.data + (panel + k) * t->gate.panel_bytes;
+                at[panels + k] = t->up.data + (panel + k) * t->up.panel_bytes;
+            }
             if (many) {
                 gemm_scratch *scratch = (gemm_scratch *)(void *)(j->scratch + (int64_t)thread * GEMM_SCRATCH);
-                const uint8_t *at[GEMM_PANELS];
-                for (int k = 0; k < panels; k++) {
-                    at[k] = t->gate.data + (panel + k) * t->gate.panel_bytes;
-                    at[panels + k] = t->up.data + (panel + k) * t->up.panel_bytes;
-                }
                 gemm(unit, &t->gate, at, 2 * panels, &t->rows, from, n, scratch);
                 const int64_t half = (int64_t)n * PANEL;
                 for (int k = 0; k < panels; k += 2) put_gated(j, t, panel + k, from, n, scratch->y + k * half, scratch->y + (panels + k) * half, half);
             } else {
-                float g[2 * CHUNK * PANEL], u[2 * CHUNK * PANEL];
-                panels_rows(&t->gate, panel, panels, &t->rows, from, n, j->exact, g);
-                panels_rows(&t->up, panel, panels, &t->rows, from, n, j->exact, u);
-                put_gated(j, t, panel, from, n, g, u, (int64_t)n * PANEL);
+                float y[4 * CHUNK * PANEL]; /* gate's panels, then those of up */
+                const int64_t half = (int64_t)n * PANEL;
+                panels_rows(&t->gate, at, alike ? 2 * panels : panels, &t->rows, from, n, j->exact, y);
+                if (!alike) panels_rows(&t->up, at + panels, panels, &t->rows, from, n, j->exact, y + panels * half);
+                put_gated(j, t, panel, from, n, y, y + panels * half, half);
             }
         }
     }

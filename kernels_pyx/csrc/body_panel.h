@@ -5,12 +5,6 @@
  * fmt and R are constants at each call, so that each becomes its own loop. A row's arithmetic does not depend on R.
  */
 
-/* Half of 2^(s - 127), the step of E2M1 codes counted in halves. s = 0 is 2^-127, below the range of v_pow2. */
-INLINE vf load_e8m0_half(const uint8_t *p) {
-    const vf s = v_load_u8(p), e = v_max(v_sub(s, v_set1(127.0f)), v_set1(-126.0f));
-    return v_mul(v_lt(s, v_set1(0.5f), v_set1(0x1p-127f), v_pow2(e)), v_set1(0.5f));
-}
-
 INLINE void load_scales(int fmt, const uint8_t *p, int32_t b, vf d[V16], vf m[V16]) {
     UNROLL for (int v = 0; v < V16; v++) {
         m[v] = v_set1(0.0f);
@@ -18,7 +12,7 @@ INLINE void load_scales(int fmt, const uint8_t *p, int32_t b, vf d[V16], vf m[V1
         else if (fmt == FMT_Q4) {
             d[v] = v_load_f16((const uint16_t *)(const void *)(p + b * 64) + v * VF);
             m[v] = v_load_f16((const uint16_t *)(const void *)(p + b * 64 + 32) + v * VF);
-        } else d[v] = load_e8m0_half(p + b * 16 + v * VF);
+        } else d[v] = v_load_e8m0_half(p + b * 16 + v * VF); /* E2M1 codes count halves */
     }
 }
 
@@ -39,9 +33,9 @@ INLINE void add_block(int fmt, vf *acc, const vf *d, const vf *m, float s, float
     }
 }
 
-/* P panels, one after the other in memory, at once: P streams of reads keep more lines in flight than one, and share the codes of x.
+/* The panels at p[0..P-1] at once: P streams of reads keep more lines in flight than one, and share the codes of x.
  * Rows n..R-1 repeat a row; y[j][r] of the others go `stride` rows apart from panel to panel. */
-INLINE void panel_fast(int fmt, const mat *w, const uint8_t *first, const int8_t *const *q, const int P, const int R, int n, int stride, float *y) {
+INLINE void panel_fast(int fmt, const mat *w, const uint8_t *const *panels, const int8_t *const *q, const int P, const int R, int n, int stride, float *y) {
     enum { MOST = 16, AHEAD = 16 };
     const int32_t blocks = w->blocks;
     vf acc[MOST][V16];
@@ -61,7 +55,7 @@ INLINE void panel_fast(int fmt, const mat *w, const uint8_t *first, const int8_t
         for (int32_t k = 0; k < some; k++)
             UNROLL for (int j = 0; j < P; j++) {
                 const int32_t b = b0 + k;
-                const uint8_t *p = first + j * w->panel_bytes;
+                const uint8_t *p = panels[j];
                 const wq c = load_codes(fmt, p + b * (fmt == FMT_Q8 ? 512 : 256));
                 vf d[V16], m[V16];
                 load_scales(fmt, p + w->codes_bytes, b, d, m);
@@ -163,9 +157,11 @@ EXACT_FNS(exact_mxfp4, FMT_MXFP4)
 /* Few rows: R rows (the last ones repeated) on as many panels at once as accumulators allow. */
 enum { MOST_PANELS = 4 };
 #define FAST_FN(name, fmt, P, R) \
-    static void name##_##P##_##R(const mat *w, const uint8_t *p, const int8_t *const *q, int n, int stride, float *y) { panel_fast(fmt, w, p, q, P, R, n, stride, y); }
+    static void name##_##P##_##R(const mat *w, const uint8_t *const *p, const int8_t *const *q, int n, int stride, float *y) { \
+        panel_fast(fmt, w, p, q, P, R, n, stride, y);                                                                         \
+    }
 #define BY_PANELS(name, P, R) \
-    for (; j + P <= panels; j += P) name##_##P##_##R(w, p + j * w->panel_bytes, q, n, stride, y + (int64_t)j * stride * PANEL);
+    for (; j + P <= panels; j += P) name##_##P##_##R(w, p + j, q, n, stride, y + (int64_t)j * stride * PANEL);
 #define FAST_FNS(name, fmt)                                                                                                                  \
     FAST_FN(name, fmt, 4, 1)                                                                                                                 \
     FAST_FN(name, fmt, 2, 1)                                                                                                                 \
@@ -174,7 +170,7 @@ enum { MOST_PANELS = 4 };
     FAST_FN(name, fmt, 1, 2)                                                                                                                 \
     UP_TO_4(FAST_FN(name, fmt, 1, 4))                                                                                                        \
     UP_TO_8(FAST_FN(name, fmt, 4, 2) FAST_FN(name, fmt, 4, 4) FAST_FN(name, fmt, 2, 4) FAST_FN(name, fmt, 2, 8) FAST_FN(name, fmt, 1, 8))    \
-    static void name(const mat *w, const uint8_t *p, int panels, const int8_t *const *q, int n, int stride, float *y) {                      \
+    static void name(const mat *w, const uint8_t *const *p, int panels, const int8_t *const *q, int n, int stride, float *y) {                      \
         int j = 0;                                                                                                                           \
         if (n == 1) { BY_PANELS(name, 4, 1) BY_PANELS(name, 2, 1) BY_PANELS(name, 1, 1) }                                                    \
         else if (n == 2) { UP_TO_8(BY_PANELS(name, 4, 2)) BY_PANELS(name, 2, 2) BY_PANELS(name, 1, 2) }                                      \
@@ -187,9 +183,8 @@ FAST_FNS(fast_mxfp4, FMT_MXFP4)
 
 enum { CHUNK = 32 }; /* rows whose results wait for the epilogue */
 
-/* y[j][i] = 16 results of panel `panel` + j for row from + i of the map; n <= CHUNK. */
-static void panels_rows(const mat *w, int32_t panel, int panels, const row_map *rows, int32_t from, int n, int exact, float *y) {
-    const uint8_t *p = w->data + panel * w->panel_bytes;
+/* y[j][i] = 16 results of the panel at p[j] for row from + i of the map; n <= CHUNK. */
+static void panels_rows(const mat *w, const uint8_t *const *p, int panels, const row_map *rows, int32_t from, int n, int exact, float *y) {
     const float *x[CHUNK];
     const int8_t *q[CHUNK + ROW_BLOCK];
     if (!exact && w->fmt >= FMT_Q8) {
@@ -204,12 +199,12 @@ static void panels_rows(const mat *w, int32_t panel, int panels, const row_map *
         return;
     }
     for (int i = 0; i < n; i++) x[i] = rows->x.x + (rows->in_rows ? rows->in_rows[from + i] : rows->first_in + from + i) * rows->x.x_stride;
-    for (int j = 0; j < panels; j++, p += w->panel_bytes, y += n * PANEL)
+    for (int j = 0; j < panels; j++, y += n * PANEL)
         switch (w->fmt) {
-        case FMT_F32: exact_f32(w, p, x, n, y); break;
-        case FMT_BF16: exact_bf16(w, p, x, n, y); break;
-        case FMT_Q8: exact_q8(w, p, x, n, y); break;
-        case FMT_Q4: exact_q4(w, p, x, n, y); break;
-        default: exact_mxfp4(w, p, x, n, y);
+        case FMT_F32: exact_f32(w, p[j], x, n, y); break;
+        case FMT_BF16: exact_bf16(w, p[j], x, n, y); break;
+        case FMT_Q8: exact_q8(w, p[j], x, n, y); break;
+        case FMT_Q4: exact_q4(w, p[j], x, n, y); break;
+        default: exact_mxfp4(w, p[j], x, n, y);
         }
 }

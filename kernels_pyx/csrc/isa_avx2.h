@@ -66,7 +66,13 @@ INLINE void v_store_i8(int8_t *p, vf a) {
     _mm_storel_epi64((__m128i *)p, _mm_packs_epi16(h, h));
 }
 INLINE vf v_load_i8(const int8_t *p) { return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p))); }
-INLINE vf v_load_u8(const uint8_t *p) { return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p))); }
+
+/* Half of 2^(s - 127): 2^(s - 128), which is subnormal under s = 2. */
+INLINE vf v_load_e8m0_half(const uint8_t *p) {
+    const __m256i s = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p)), normal = _mm256_slli_epi32(_mm256_sub_epi32(s, _mm256_set1_epi32(1)), 23);
+    const __m256i low = _mm256_cmpgt_epi32(_mm256_set1_epi32(2), s);
+    return _mm256_castsi256_ps(_mm256_blendv_epi8(normal, _mm256_sllv_epi32(_mm256_set1_epi32(0x200000), s), low));
+}
 
 /* int8 dot products, see isa_generic.h. Words of 16 bits hold sums of as many products as cannot overflow. */
 typedef struct { __m256i c[8][2]; } wq;

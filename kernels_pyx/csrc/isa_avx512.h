@@ -60,7 +60,13 @@ INLINE void v_store_bf16(uint16_t *p, vf a) {
 }
 INLINE void v_store_i8(int8_t *p, vf a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(a))); }
 INLINE vf v_load_i8(const int8_t *p) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p))); }
-INLINE vf v_load_u8(const uint8_t *p) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p))); }
+
+/* Half of 2^(s - 127): 2^(s - 128), which is subnormal under s = 2. */
+INLINE vf v_load_e8m0_half(const uint8_t *p) {
+    const __m512i s = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)), normal = _mm512_slli_epi32(_mm512_sub_epi32(s, _mm512_set1_epi32(1)), 23);
+    const __mmask16 low = _mm512_cmplt_epi32_mask(s, _mm512_set1_epi32(2));
+    return _mm512_castsi512_ps(_mm512_mask_sllv_epi32(normal, low, _mm512_set1_epi32(0x200000), s));
+}
 
 /* int8 dot products by VNNI, see isa_generic.h. Signed codes are made unsigned by a bias that the sum of the a takes back. */
 typedef struct { __m512i c[8]; } wq;

@@ -19,4 +19,10 @@
 #define UNROLL
 #endif
 
+#if defined(__GNUC__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)(p))
+#endif
+
 #endif

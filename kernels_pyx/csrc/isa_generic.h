@@ -46,7 +46,9 @@ INLINE vf v_load_bf16(const uint16_t *p) { V_MAP(bf16_to_f32(p[i])); }
 INLINE void v_store_bf16(uint16_t *p, vf a) { for (int i = 0; i < VF; i++) p[i] = f32_to_bf16(a.f[i]); }
 INLINE void v_store_i8(int8_t *p, vf a) { a = v_round(a); for (int i = 0; i < VF; i++) p[i] = (int8_t)a.f[i]; }
 INLINE vf v_load_i8(const int8_t *p) { V_MAP((float)p[i]); }
-INLINE vf v_load_u8(const uint8_t *p) { V_MAP((float)p[i]); }
+
+/* Half of 2^(s - 127): 2^(s - 128), which is subnormal under s = 2. */
+INLINE vf v_load_e8m0_half(const uint8_t *p) { V_MAP(bits_to_f32(p[i] < 2 ? 0x200000u << p[i] : (uint32_t)(p[i] - 1) << 23)); }
 
 /* int8 dot products. One block of one panel: 16 rows x 32 columns; byte [k][r][b] is row r, column 4k + b.
  * wq: its codes ready for dots. wq_dot_*: per row start plus the exact sum of code * a over the 32 columns; where

@@ -64,10 +64,14 @@ INLINE vf v_load_i8(const int8_t *p) {
     memcpy(&w, p, 4);
     return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(w))))));
 }
-INLINE vf v_load_u8(const uint8_t *p) {
+
+/* Half of 2^(s - 127): 2^(s - 128), which is subnormal under s = 2. */
+INLINE vf v_load_e8m0_half(const uint8_t *p) {
     uint32_t w;
     memcpy(&w, p, 4);
-    return vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(w))))));
+    const uint32x4_t s = vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(w)))));
+    const uint32x4_t subnormal = vshlq_u32(vdupq_n_u32(0x200000), vreinterpretq_s32_u32(s));
+    return vreinterpretq_f32_u32(vbslq_u32(vcltq_u32(s, vdupq_n_u32(2)), subnormal, vshlq_n_u32(vsubq_u32(s, vdupq_n_u32(1)), 23)));
 }
 
 /* int8 dot products by sdot, see isa_generic.h. */

@@ -7,11 +7,12 @@
 #else
 #define UNIT_FN __attribute__((target("+i8mm")))
 #endif
-#define unit_begin(last) ((void)(last))
+enum { UNIT_FEW = 8 };
+#define unit_begin()
 #define unit_end()
 
-INLINE void unit_decode(int fmt, const mat *w, const uint8_t *p, int32_t b0, int32_t some, panel_block *to) {
-    decode_panel(fmt, w, p, b0, some, to);
+INLINE void unit_decode(int fmt, const mat *w, const uint8_t *p, const uint8_t *next, int32_t next_b0, int32_t b0, int32_t some, panel_block *to) {
+    decode_panel(fmt, w, p, next, next_b0, b0, some, to);
     for (int32_t k = 0; k < some; k++) {
         const wq c = to[k].c;
         UNROLL for (int i = 0; i < 4; i++)
