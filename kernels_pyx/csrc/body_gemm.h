@@ -78,10 +78,10 @@ INLINE void group(int fmt, const row_block *a, const panel_block *b, int32_t som
 #include MATRIX_UNIT
 #else
 enum { UNIT_FEW = FEW };
-#define unit_begin()
-#define unit_end()
-#define unit_decode(fmt, w, p, next, next_b0, b0, some, to)
-#define unit_group(fmt, a, b, some, n, y)
+#define unit_begin() ((void)0)
+#define unit_end() ((void)0)
+#define unit_decode(fmt, w, p, next, next_b0, b0, some, to) ((void)0)
+#define unit_group(fmt, a, b, some, n, y) ((void)0)
 #endif
 
 /* t->y[j][i]: 16 results of the panel at `panels[j]` for row from + i of the map; n <= GEMM_ROWS, count <= GEMM_PANELS; int8 inputs only. */

@@ -8,8 +8,8 @@
 #define UNIT_FN __attribute__((target("+i8mm")))
 #endif
 enum { UNIT_FEW = 8 };
-#define unit_begin()
-#define unit_end()
+#define unit_begin() ((void)0)
+#define unit_end() ((void)0)
 
 INLINE void unit_decode(int fmt, const mat *w, const uint8_t *p, const uint8_t *next, int32_t next_b0, int32_t b0, int32_t some, panel_block *to) {
     decode_panel(fmt, w, p, next, next_b0, b0, some, to);
