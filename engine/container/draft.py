@@ -30,7 +30,7 @@ class Draft:
         self.target = target
         self._work = target.with_name(target.name + ".partial")
         self._folder, self._journal = self._work / "container", self._work / "journal"
-        self._store: PieceStore | None = None
+        self.store: PieceStore | None = None
         with writing(target):
             self.begun(target, key)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -64,8 +64,13 @@ class Draft:
     def pieces(self, files: Callable[[Path], list[PieceFile]]) -> PieceStore:
         """The files that `files(folder)` makes, with the pieces of earlier runs. Raises StorageError."""
         with writing(self.target):
-            self._store = PieceStore(files(self._folder), self._journal)
-        return self._store
+            self.store = PieceStore(files(self._folder), self._journal)
+        return self.store
+
+    def note(self, name: str, data: bytes) -> None:
+        """A small file beside the container, for whoever takes the draft up; it goes with the draft. Raises StorageError."""
+        with writing(self.target):
+            write_whole(self._work / name, data)
 
     def put(self, name: str, data: bytes) -> None:
         """A small file, whole."""
@@ -92,7 +97,7 @@ class Draft:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         useless = kind is not None and issubclass(kind, BadCheckpoint)  # a source that is mended has another key
-        empty = self._store is None or not self._store.bytes_done
+        empty = self.store is None or not self.store.bytes_done
         if self._folder.exists() and (useless or (empty and not self._journal.exists())):
             shutil.rmtree(self._work, ignore_errors=True)  # before the lock goes: afterwards it may be another writer's
         self._lock.close()

@@ -11,11 +11,12 @@ from engine.cancel import CancelToken
 from engine.cores import performance_cores
 from engine.errors import UnsupportedConfig
 from engine.machine import memory
-from engine.setup.checkpoint import CheckpointFolder
+from engine.setup.checkpoint import Checkpoint
 from engine.setup.diagnose import wrong_number
 from engine.setup.finite import RULES, Numbers, unsound
 from engine.setup.fitting import Fit, fit
 from engine.setup.problems import bad_checkpoint
+from engine.setup.safetensors_file import SafetensorsFile
 
 Progress = Callable[[str, int, int], None]
 FINDINGS = 3  # wrong numbers of a config that are looked for, one after the other
@@ -28,7 +29,7 @@ class Check:
     arch: None where the config cannot be read. Raises BadRequest (keep_mxfp4, where the experts are stored otherwise), Cancelled.
     """
 
-    def __init__(self, folder: CheckpointFolder, keep_mxfp4: bool, cancel: CancelToken) -> None:
+    def __init__(self, folder: Checkpoint, keep_mxfp4: bool, cancel: CancelToken) -> None:
         self.folder, self.problems, self.cancel = folder, folder.problems, cancel
         self.arch: ArchSpec | None = None
         self._unsupported: UnsupportedConfig | None = None
@@ -106,7 +107,8 @@ class Check:
         shards = self.folder.shards
         for name, count in self._used.items():
             for part in self.folder.parts(name):
-                if (shard := shards.owner.get(part)) is None:
+                shard = shards.owner.get(part)
+                if not isinstance(shard, SafetensorsFile):  # what comes over a network is checked while it is packed
                     continue
                 stored = shard.tensors[part]
                 dtype = "E8M0" if stored.info.dtype == "U8" and part.endswith(SCALES) else stored.info.dtype

@@ -1,4 +1,4 @@
-"""A Hugging Face checkpoint folder as a TensorSource: config.json, one or more safetensors files, small files."""
+"""A checkpoint as a TensorSource: config.json, one or more safetensors files, small files."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from engine.container.strict import Malformed, parse_object, read_limited
+from engine.container.strict import Malformed, parse_object
 from engine.errors import BadCheckpoint, StorageError
+from engine.setup.folder import Folder, LocalFolder
 from engine.setup.problems import Problems
+from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.shards import JSON_LIMIT, Shards
 from engine.setup.stored import StoredTensors
 
@@ -23,8 +25,8 @@ COPIED = {
 LICENCE = re.compile(r"(licen[cs]e|notice|copying)([._-][a-z0-9._-]+)?\Z", re.IGNORECASE)
 
 
-def read_config(path: Path) -> dict[str, Any]:
-    """config.json of the checkpoint in `path`. Raises BadCheckpoint (no folder of a model), Malformed (a damaged config), OSError."""
+def must_be_checkpoint(path: Path) -> None:
+    """Raises BadCheckpoint where `path` is no folder of a model."""
     if not path.is_dir():
         what = "is not a folder" if path.exists() else "does not exist"
         raise BadCheckpoint(f"{path} {what}. Choose the folder of a model from Hugging Face, with its config.json.")
@@ -32,40 +34,33 @@ def read_config(path: Path) -> dict[str, Any]:
         raise BadCheckpoint(f"{path} is converted already. Open it as a model.")
     if not (path / "config.json").exists():
         raise BadCheckpoint(f"{path} is no model: it has no config.json. Choose the folder of a model from Hugging Face.")
-    return parse_object(read_limited(path / "config.json", JSON_LIMIT))
 
 
-class CheckpointFolder(StoredTensors):
-    """The checkpoint in `path`, its headers read, its files open until `close`. check(config) comes before any file of weights.
+class Checkpoint(StoredTensors):
+    """The checkpoint in `folder`, its headers read, its files open until `close`. check(config) comes before any file of weights.
 
-    problems: what is wrong with config.json and the files; whatever can be read in spite of that is there. Raises BadCheckpoint (no
-    folder of a model), StorageError, what `check` raises.
+    problems: what is wrong with config.json and the files; whatever can be read in spite of that is there. key: equal keys mean equal
+    content. Raises BadCheckpoint (no model), OSError, what `check` raises.
     """
 
-    def __init__(self, path: Path, check: Callable[[Mapping[str, Any]], object] = lambda config: None) -> None:
-        self.path = path = path.expanduser().absolute()
+    def __init__(
+        self, folder: Folder, name: str, repo: str | None, commit: str | None, check: Callable[[Mapping[str, Any]], object]
+    ) -> None:
+        self.folder, self.name, self.repo, self.commit = folder, name, repo, commit
         self.problems = Problems()
-        try:
-            self.config: Mapping[str, Any] = self._read_config()
-            if not self.problems.config:
-                check(self.config)
-            self._small = self._read_small()
-            self.shards = Shards(path)
-        except OSError as e:
-            raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
+        self.config: Mapping[str, Any] = self._read_config()
+        if not self.problems.config:
+            check(self.config)
+        self._small = self._read_small()
+        self.shards = Shards(folder)
         self.problems.files += self.shards.problems
-        self.name, self.repo, self.commit = path.name, *_published(path)
         super().__init__(self.shards.listed)
         key = xxhash.xxh3_128(repr(sorted(self.config.items())).encode())
-        for name, shard in sorted(self.shards.files.items()):
-            key.update(f"{name} {shard.header_hash} {shard.path.stat().st_size} {shard.path.stat().st_mtime_ns}\n".encode())
-        for name, data in self._small.items():
-            key.update(f"{name} {xxhash.xxh3_128_hexdigest(data)}\n".encode())
+        for file, shard in sorted(self.shards.files.items()):
+            key.update(f"{file} {shard.header_hash} {folder.stamp(file)}\n".encode())
+        for file, data in self._small.items():
+            key.update(f"{file} {xxhash.xxh3_128_hexdigest(data)}\n".encode())
         self.key = key.hexdigest()
-
-    def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:
-        """As StoredTensors.read."""
-        return self.shards.owner[name].read(name, start, nbytes)
 
     def files(self) -> Mapping[str, bytes]:
         """As TensorSource.files."""
@@ -77,23 +72,40 @@ class CheckpointFolder(StoredTensors):
 
     def _read_config(self) -> dict[str, Any]:
         try:
-            return read_config(self.path)
+            return parse_object(self.folder.small("config.json", JSON_LIMIT))
         except Malformed as e:
             self.problems.config.append(f"config.json {e}")
             return {}
 
     def _read_small(self) -> dict[str, bytes]:
-        names = sorted(f.name for f in self.path.iterdir() if f.name in COPIED or LICENCE.match(f.name))
+        names = [n for n in self.folder.names() if n in COPIED or LICENCE.match(n)]
         if not {"tokenizer.json", "tiktoken.model"} & set(names):
             self.problems.files.append("it has no tokenizer.json, nor another tokenizer that is read")
         out = {}
         for name in names:
             try:
-                if (self.path / name).is_file():
-                    out[name] = read_limited(self.path / name, FILE_LIMIT)
+                out[name] = self.folder.small(name, FILE_LIMIT)
             except Malformed as e:
                 self.problems.files.append(f"{name} {e}")
         return out
+
+
+class CheckpointFolder(Checkpoint):
+    """The checkpoint in a folder of this computer. Raises as Checkpoint, and StorageError in place of OSError."""
+
+    def __init__(self, path: Path, check: Callable[[Mapping[str, Any]], object] = lambda config: None) -> None:
+        self.path = path = path.expanduser().absolute()
+        try:
+            must_be_checkpoint(path)
+            super().__init__(LocalFolder(path), path.name, *_published(path), check)
+        except OSError as e:
+            raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
+
+    def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:
+        """As StoredTensors.read."""
+        shard = self.shards.owner[name]
+        assert isinstance(shard, SafetensorsFile)
+        return shard.read(name, start, nbytes)
 
 
 def _published(path: Path) -> tuple[str | None, str | None]:

@@ -41,7 +41,7 @@ def convert(source: Path, target: Path, experts: str, trunk: str, progress: Prog
     """
     target = target.expanduser().absolute()
     trunk_formats(trunk), expert_formats(experts)
-    with closing(CheckpointFolder(source, _supported)) as opened:
+    with closing(CheckpointFolder(source, supported)) as opened:
         check = Check(opened, experts == "mxfp4", cancel)
         begun = Draft.begun(target, draft_key(opened, experts, trunk))
         if check.sound and not begun and check.arch is not None:
@@ -72,8 +72,8 @@ def draft_key(source: TensorSource, experts: str, trunk: str) -> str:
     return f"{VERSION} {CONVERTER} {source.name} {source.key} {experts} {trunk}"
 
 
-def _supported(config: Mapping[str, Any]) -> None:
-    """Raises UnsupportedModel for a model that is refused before its weights are looked at."""
+def supported(config: Mapping[str, Any]) -> None:
+    """Raises UnsupportedModel for a config of a model that is refused before its weights are looked at."""
     with suppress(UnsupportedConfig):  # told with everything else
         described(config)
 

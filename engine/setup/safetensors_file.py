@@ -7,7 +7,7 @@ import math
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,28 +36,34 @@ class StoredTensor:
     nbytes: int
 
 
-class SafetensorsFile:
-    """One shard, open until `close`. Raises Malformed where its header cannot be read at all, OSError.
+class Header:
+    """What a file of `size` bytes says about itself; read(start, end) brings its bytes. Raises Malformed where it cannot be read at all.
 
     tensors: what can be read, by name. listed: all that the header names in a readable way, damaged ones included. problems: phrases
     that follow the file's name, where the file is not what its header says. header_hash: xxh3_128 of the header.
     """
 
-    def __init__(self, path: Path) -> None:
-        if not path.is_file():
-            raise Malformed("is missing" if not path.exists() else "is no ordinary file")
-        self.path = path
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            if size < 8 or length > HEADER_LIMIT or length > size - 8:
-                raise Malformed("is truncated or no safetensors file")
-            header = file.read(length)
+    def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
+        length = int.from_bytes(read(0, 8), "little") if size >= 8 else 0
+        if size < 8 or length > HEADER_LIMIT or length > size - 8:
+            raise Malformed("is truncated or no safetensors file")
+        header = read(8, 8 + length)
         self.header_hash = xxhash.xxh3_128_hexdigest(header)
         self.problems: list[str] = []
         entries = _parse(header, 8 + length, self.problems)
         self.listed: Mapping[str, TensorInfo] = {name: t.info for name, t in entries.items()}
         self.tensors: Mapping[str, StoredTensor] = _sound(entries, 8 + length, size, self.problems)
+
+
+class SafetensorsFile(Header):
+    """One shard on a drive, open until `close`. Raises as Header, and OSError."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_file():
+            raise Malformed("is missing" if not path.exists() else "is no ordinary file")
+        self.path = path
+        with path.open("rb") as file:
+            super().__init__(path.stat().st_size, lambda start, end: file.read(end - start))
         self._file, self._seeking = open_once(path), threading.Lock()
 
     def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:

@@ -1,12 +1,12 @@
 """The safetensors files of a checkpoint, as its index names them; what is wrong with some does not hide the others."""
 
 from collections.abc import Iterable
-from pathlib import Path
+from fnmatch import fnmatch
 
 from engine.container.format import is_plain
-from engine.container.strict import Malformed, parse_object, read_limited
+from engine.container.strict import Malformed, parse_object
+from engine.setup.folder import Folder, ShardFile
 from engine.setup.problems import alike
-from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.source import TensorInfo
 
 JSON_LIMIT = 64 * 2**20
@@ -15,7 +15,7 @@ OTHER_FORMS = ("*.bin", "*.pt", "*.gguf")
 
 
 class Shards:
-    """All files of weights in the folder `path`, open until `close`. Raises OSError.
+    """All files of weights in a folder, open until `close`. Raises OSError.
 
     files: the readable ones by name. owner: the file of each tensor that can be read. listed: what the headers say about every tensor,
     damaged ones included. unread: tensors that the index puts into files without a readable header. lacking: tensors that their file
@@ -23,11 +23,11 @@ class Shards:
     problems: phrases, without what `lacking` says.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, folder: Folder) -> None:
+        self._folder, self._names = folder, folder.names()
         self.problems: list[str] = []
-        self.files: dict[str, SafetensorsFile] = {}
-        self.owner: dict[str, SafetensorsFile] = {}
+        self.files: dict[str, ShardFile] = {}
+        self.owner: dict[str, ShardFile] = {}
         self.listed: dict[str, TensorInfo] = {}
         self.unread: set[str] = set()
         self.blind = False
@@ -48,7 +48,7 @@ class Shards:
         home: dict[str, str] = {}
         for name in names:
             try:
-                shard = self.files[name] = SafetensorsFile(self.path / name)
+                shard = self.files[name] = self._folder.shard(name)
             except Malformed as e:
                 self.problems.append(f"{name} {e}")
                 self.unread |= {t for t, file in index.items() if file == name}
@@ -67,10 +67,10 @@ class Shards:
 
     def _index(self) -> dict[str, str]:
         """Tensor name to file; empty where there is no index that can be used."""
-        if not (self.path / INDEX).exists():
+        if INDEX not in self._names:
             return {}
         try:
-            weight_map = parse_object(read_limited(self.path / INDEX, JSON_LIMIT)).get("weight_map")
+            weight_map = parse_object(self._folder.small(INDEX, JSON_LIMIT)).get("weight_map")
             if not isinstance(weight_map, dict) or not weight_map:
                 raise Malformed("has no weight_map")
         except Malformed as e:
@@ -86,7 +86,7 @@ class Shards:
 
     def _alone(self) -> list[str]:
         """The files to read where no index names them."""
-        found = sorted(f.name for f in self.path.glob("*.safetensors"))
+        found = [n for n in self._names if n.endswith(".safetensors")]
         if self.blind:  # the index is told already
             return found
         if "model.safetensors" in found or len(found) == 1:
@@ -94,7 +94,7 @@ class Shards:
         self.blind = True
         if found:
             self.problems.append(f"it has {len(found)} safetensors files but no {INDEX}")
-        elif any(any(self.path.glob(form)) for form in OTHER_FORMS):
+        elif any(fnmatch(name, form) for name in self._names for form in OTHER_FORMS):
             self.problems.append("it holds its weights in another form, not as safetensors files")
         else:
             self.problems.append("it holds no weights: no safetensors file")

@@ -1,0 +1,61 @@
+"""Where a checkpoint's files lie: a folder of this computer, or (`engine.setup.remote`) a repository on a hub."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from engine.container.strict import read_limited
+from engine.setup.safetensors_file import SafetensorsFile, StoredTensor
+from engine.setup.source import TensorInfo
+
+
+class ShardFile(Protocol):
+    """A safetensors file whose header was read; see engine.setup.safetensors_file.Header."""
+
+    header_hash: str
+    problems: list[str]
+    listed: Mapping[str, TensorInfo]
+    tensors: Mapping[str, StoredTensor]
+
+    def close(self) -> None:
+        """Idempotent."""
+
+
+class Folder(Protocol):
+    """A flat folder. Everything raises OSError where the place refuses."""
+
+    def names(self) -> list[str]:
+        """Of all its files, sorted."""
+
+    def small(self, name: str, limit: int) -> bytes:
+        """A whole file. Raises Malformed beyond `limit` bytes."""
+
+    def shard(self, name: str) -> ShardFile:
+        """A safetensors file. Raises Malformed."""
+
+    def stamp(self, name: str) -> str:
+        """A text that changes when the file does."""
+
+
+class LocalFolder:
+    """A folder of this computer."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def names(self) -> list[str]:
+        """As Folder."""
+        return sorted(f.name for f in self.path.iterdir() if f.is_file())
+
+    def small(self, name: str, limit: int) -> bytes:
+        """As Folder."""
+        return read_limited(self.path / name, limit)
+
+    def shard(self, name: str) -> SafetensorsFile:
+        """As Folder."""
+        return SafetensorsFile(self.path / name)
+
+    def stamp(self, name: str) -> str:
+        """As Folder."""
+        stat = (self.path / name).stat()
+        return f"{stat.st_size} {stat.st_mtime_ns}"
