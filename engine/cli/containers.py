@@ -35,13 +35,14 @@ def convert(
     """Convert a model's folder into a container. All of it is checked first, and everything wrong with it is told at once. A conversion
     that was interrupted goes on where it was.
     """
-    _check_formats(experts, trunk)
+    check_formats(experts, trunk)
     with Client() as engine, Waiting() as waiting:
         engine.do(Convert(engine.next_id(), folder.absolute(), out.absolute(), experts, trunk), waiting.show)
     say(f"{out} is ready. Talk with it: ouzel chat --model {out}")
 
 
-def _check_formats(experts: str, trunk: str) -> None:
+def check_formats(experts: str, trunk: str) -> None:
+    """Raises BadParameter for a format that does not exist."""
     for name, value, known in (("--experts", experts, EXPERTS), ("--trunk", trunk, TRUNK)):
         if value not in known:
             raise typer.BadParameter(f"{value!r} is not one of {', '.join(known)}.", param_hint=name)
@@ -66,7 +67,7 @@ def plan(
     if (model is None) == (config is None):
         raise typer.BadParameter("Give a model, or --config with a config.json.", param_hint="MODEL")
     if config is not None:
-        _check_formats(experts, trunk)
+        check_formats(experts, trunk)
         name, seen = outlook.look(config, experts, trunk, options.engine_config(config, budget, threads, ctx, exact, chunk))
         typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
         return

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from engine import __version__, paths
-from engine.cli import answer, bench, chat, containers, measure, models, trace
+from engine.cli import answer, bench, chat, containers, measure, models, pull, trace
 from engine.cli.console import say
 from engine.errors import Cancelled, EngineError
 from engine.worker.failures import as_engine_error
@@ -25,6 +25,7 @@ app = typer.Typer(
 app.command("chat")(chat.chat)
 app.command("run")(answer.run)
 app.command("convert")(containers.convert)
+app.command("pull")(pull.pull_model)
 app.command("plan")(containers.plan)
 app.command("models")(models.models)
 app.command("remove")(models.remove)

@@ -101,3 +101,17 @@ class Draft:
         if self._folder.exists() and (useless or (empty and not self._journal.exists())):
             shutil.rmtree(self._work, ignore_errors=True)  # before the lock goes: afterwards it may be another writer's
         self._lock.close()
+
+
+def discard(target: Path) -> bool:
+    """Remove the draft of `target`; whether there was one. Raises InUse where somebody writes it, StorageError."""
+    work = target.with_name(target.name + ".partial")
+    with writing(target):
+        if not work.is_dir() or work.is_symlink():
+            return False
+        lock = FolderLock(work / "lock", target)
+        try:
+            shutil.rmtree(work)
+        finally:
+            lock.close()
+    return True
