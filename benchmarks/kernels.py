@@ -148,9 +148,10 @@ def gemm(c: Compute, fmt: str, shape: tuple[int, int], peer: Peer) -> dict[str, 
         raise RuntimeError(f"{fmt} {rows} x {cols}: errors {errors} of ours and the peer's exceed what the format costs, {limit}")
     ours, peers = [], []
     for _ in range(REPEATS):
+        linear(c, x, GEMM_ROWS, [out])  # both are awake when their turn is timed
         ours.append(seconds(lambda: linear(c, x, GEMM_ROWS, [out])))
         peers.append(peer.seconds())
-        time.sleep(0.01)  # its threads spin for a while
+        time.sleep(0.06)  # its threads spin for some 20 ms
     flops = 2 * GEMM_ROWS * rows * cols
     return {
         "gflops": flops / float(np.median(ours)) / 1e9,
