@@ -31,7 +31,8 @@ static void put_panel(const product *t, int32_t panel, int32_t from, int n, cons
     }
 }
 
-INLINE int many_rows(int unit, int fmt, int exact, int32_t n) { return n > (unit ? UNIT_FEW : FEW) && !exact && fmt >= FMT_Q8; }
+/* The matrix unit pays earlier where codes must be unpacked. */
+INLINE int many_rows(int unit, int fmt, int exact, int32_t n) { return n > (unit && fmt != FMT_Q8 ? UNIT_FEW : FEW) && !exact && fmt >= FMT_Q8; }
 
 INLINE void product_tile_on(int unit, const product_job *j, int32_t tile, int32_t thread) {
     int32_t index;
