@@ -237,7 +237,10 @@ def provide_peers() -> None:
     stamps, done = read_stamps(), ", ".join(wanted)
     if stamps.get("peers") != done:
         say(f"installing what is compared with: {done}; it is compiled here, which takes some minutes")
-        call(PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "-q", *wanted, failure="It could not be built; see above.")
+        # GCC 12 drops the store that configures the peer's matrix tiles as a dead one, and the program then dies.
+        env = {**os.environ, "CXXFLAGS": f"{os.environ.get('CXXFLAGS', '')} -fno-dse -fno-tree-dse".strip()}
+        pip: list[str | Path] = [PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-binary", "llama-cpp-python"]
+        call(*pip, *wanted, failure="It could not be built; see above.", env=env)
         stamp(stamps, peers=done)
 
 
