@@ -18,7 +18,7 @@ from gguf import GGML_QUANT_SIZES, ExpertGatingFuncType, GGMLQuantizationType, G
 
 from benchmarks.gguf_blocks import TYPES, blocks, check_layout, halved
 from engine.arch.spec import Gqa, Moe
-from engine.container.format import PARTS, VECTOR
+from engine.container.format import MANIFEST, PARTS, VECTOR
 from engine.container.reader import Container, ExpertFile
 from kernels_pyx.linear import packed_bytes, unpack
 
@@ -42,8 +42,8 @@ class Copy:
 
 
 def gguf_copy(container: Path, target: Path) -> Path:
-    """The GGUF file of a container, written where there is none."""
-    if not target.exists():
+    """The GGUF file of a container, written where there is none, or an older one than the container."""
+    if not target.exists() or target.stat().st_mtime < (container / MANIFEST).stat().st_mtime:
         check_layout()
         draft = target.with_suffix(".draft")
         source = Container.open(container)

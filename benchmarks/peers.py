@@ -117,16 +117,18 @@ def bound(s: Sides, ours: dict[str, Any], disk_rate: float) -> float:
     """Tokens/s over the bound of the machine, over all steps of one run of ours.
 
     A step takes at least: the trunk's bytes (head included) at the memory rate, and in each MoE layer the larger of what is missing at
-    the disk's rate and its experts' bytes at the memory rate. The bytes that a step read are dealt evenly to its layers, which can only
-    shorten the bound.
+    the disk's rate and its experts' bytes at the memory rate. The bytes that a step read, less guesses that nobody used, are dealt evenly
+    to its layers, which can only shorten the bound.
     """
-    memory, c = ours["memory_rate"], s.container
+    memory, c, counted = ours["memory_rate"], s.container, ours["runs"][0]["decode_counters"]
+    wasted = counted["lookahead_wasted"] * c.experts[0].layout.stride
+    useful = 1 - wasted / max(counted["bytes_read"], 1)
     layers = len(c.experts)
     experts = c.experts[0].layout.nbytes * TOP_K / memory
     took = least = 0.0
     for seconds, nbytes in ours["runs"][0]["steps"]:
         took += seconds
-        least += c.trunk_bytes / memory + layers * max(nbytes / layers / disk_rate, experts)
+        least += c.trunk_bytes / memory + layers * max(useful * nbytes / layers / disk_rate, experts)
     return least / took
 
 

