@@ -1,13 +1,14 @@
 """What the verdict expects against what runs measure: `python -m benchmarks verdict [--json]`.
 
-Two containers, the starter and the starter widened four times (2.3 GB), with slots for some shares of their experts. The verdict sees the
-config alone, and memory and drive as they are measured just before and just after each run. The run feeds 128 tokens of ordinary text,
-then 96 more one by one; the first 32 of these warm up and do not count. `factor` is expected over measured tokens/s or the other way
-round, whichever is over 1; `factor_with_hits` the same with the run's own hit rate in place of the expected one, so that routing and
-seconds can be told apart.
+Two containers, the starter and the starter widened four times (2.3 GB), with slots for some shares of their experts; OUZEL_BENCH_MODELS
+names others. The verdict sees the config alone, and memory and drive as they are measured just before and just after each run. The run
+feeds 64 tokens of ordinary text, then 64 more one by one; the first 16 of these warm up and do not count. `factor` is expected over
+measured tokens/s or the other way round, whichever is over 1; `factor_with_hits` the same with the run's own hit rate in place of the
+expected one, so that routing and seconds can be told apart.
 """
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
@@ -27,6 +28,7 @@ from engine.container.reader import Container
 from engine.machine import memory
 from engine.model.model import Model
 from engine.model.plan import Planner, plan
+from engine.paths import SUFFIX
 from engine.setup import speed
 from engine.setup.outlook import outlook
 from engine.setup.speed import DriveSpeed, MemorySpeed, drive_speed, memory_speed
@@ -34,8 +36,8 @@ from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine, token_seconds, verdict
 from tests.starter_cache import built_starter
 
-SHARES = (0.06, 0.12, 0.25, 0.5, 0.75, 1.0)
-CONTEXT, PROMPT, WARM, STEPS = 1024, 128, 32, 96
+SHARES = (0.06, 0.12, 0.25, 0.5, 1.0)
+CONTEXT, PROMPT, WARM, STEPS = 1024, 64, 16, 64
 
 
 @contextmanager
@@ -114,7 +116,8 @@ def factor(a: float, b: float) -> float:
 def measure() -> dict[str, Any]:
     """runs[model][share]; worst_factor over all of them, and the share of runs within the range that was told."""
     speed.SECONDS = 1.5  # of each drive test: there are two a run
-    models = {"starter": built_starter(), "starter x4": widened(4)}
+    named = [Path(p) for p in os.environ.get("OUZEL_BENCH_MODELS", "").split(os.pathsep) if p]
+    models = {p.name.removesuffix(SUFFIX): p for p in named} or {"starter": built_starter(), "starter x4": widened(4)}
     runs = {name: {f"{share:.0%}": compare(path, share) for share in SHARES} for name, path in models.items()}
     every = [r for by_share in runs.values() for r in by_share.values()]
     return {

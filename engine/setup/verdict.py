@@ -21,10 +21,10 @@ SLOW_RATE = 1.0  # under it an answer is something to come back to
 STAGING = 10**9  # bytes on the drive beside the container while it is made
 MEMORY_SHARE = 0.6  # of the free memory, as the planner takes it by default
 TYPICAL_LENGTH = 1024  # tokens of context that a step attends to
-# What the formula leaves out, from runs of two containers (benchmarks/verdict.py): kernel calls and Python of a layer in calls of the
-# smallest kernel; Python of a read.
-CALLS_A_LAYER = 60.0
-READ_SECONDS = 25e-6
+# What the formula leaves out, fitted to runs of the starter on two cores (benchmarks/verdict.py): kernel calls, threads that wake and
+# Python of a layer, in calls of the smallest kernel; and how much longer reads take while products use the same processors.
+CALLS_A_LAYER = 200.0
+READ_FACTOR = 2.0
 MARGIN = 1.15  # of the range, beside that of the hits
 
 
@@ -143,7 +143,7 @@ def _layer(machine: Machine, nbytes: float, top_k: int, missed: int) -> float:
     one = nbytes / machine.memory.product_rate
     if not missed:
         return top_k * one
-    return max(machine.drive.burst(nbytes, missed) + one + READ_SECONDS * missed, top_k * one)
+    return max(READ_FACTOR * machine.drive.burst(nbytes, missed) + one, top_k * one)
 
 
 def _mean(n: int, p: float, value: Callable[[int], float]) -> float:

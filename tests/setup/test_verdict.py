@@ -21,8 +21,8 @@ def drive(rate: float, latency: float = 1e-4, direct: bool = True) -> DriveSpeed
     return DriveSpeed(tuple(tuple(latency + r * n / rate for n in BURSTS) for r in RECORDS), direct, "" if direct else "refused")
 
 
-def machine(memory: float = 16, free: float | None = None, disk: float = 500, read: float = 3e9, rate: float = 40e9) -> Machine:
-    speed = MemorySpeed(8, "avx2", rate, 0.9 * rate, 2e-6)
+def machine(memory: float = 16, free: float | None = None, disk: float = 500, read: float = 7e9, rate: float = 40e9) -> Machine:
+    speed = MemorySpeed(8, "avx2", rate, 0.9 * rate, 0.6e-6)
     return Machine(int(memory * GB), int((memory if free is None else free) * GB), speed, drive(read), int(disk * GB))
 
 
