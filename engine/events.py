@@ -5,7 +5,7 @@ from typing import Literal
 
 from engine.config import EngineConfig, Sampling
 from engine.errors import EngineError
-from engine.stats import AnswerStats, Snapshot
+from engine.stats import AnswerStats, Snapshot, VolumeCounters
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,10 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Sent a few times a second while work is done, and once when it ends."""
+    """Sent a few times a second while work is done, and once when it ends. volumes: the drives of the experts."""
 
     snapshot: Snapshot
+    volumes: tuple[VolumeCounters, ...] = ()
 
 
 Event = Loading | Loaded | Unloaded | Converting | Converted | Prefill | Text | Finished | Failed | Counters

@@ -41,6 +41,24 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class VolumeCounters:
+    """One volume since opening. reads: parts of records; seconds: with a read in flight; errors: failed reads and damaged records.
+
+    state: "ok"; "slow" (it stalls) or "dead" (it fails): copies elsewhere are read instead, and it is tried again later; "missing":
+    it was not there at opening, as `problem` says. rate: bytes per second lately while reading, 0 where it is not known.
+    """
+
+    path: str
+    state: str
+    bytes_read: int
+    reads: int
+    seconds: float
+    errors: int
+    rate: float
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerStats:
     """One answer. reason: "end" (end token), "stop" (stop string), "length" (max_tokens), "context" (context full), "cancelled"."""
 

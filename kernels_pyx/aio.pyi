@@ -79,8 +79,10 @@ class Reader:
 
         files: one, or several on different lanes that hold the same bytes, of which each part is read where it ends first."""
 
-    def reap(self, wait: bool, timeout_ms: int = -1) -> list[tuple[int, int, int]]:
-        """Completions so far as (tag, error, lane): 0, an errno with its lane, SHORT with its lane, or DROPPED.
+    def reap(self, wait: bool, timeout_ms: int = -1) -> list[tuple[int, int, int, tuple[int, ...]]]:
+        """Completions so far as (tag, error, lane, parts): 0, an errno with its lane, SHORT with its lane, or DROPPED.
+
+        parts: for each copy of the read a bit for each part that it was asked for, () for a read without copies.
 
         wait: until there is one, at most timeout_ms (-1: without end); returns at once where nothing is pending."""
 

@@ -7,7 +7,7 @@ from collections import namedtuple
 cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t, intptr_t
+from libc.stdint cimport int64_t, intptr_t, uint64_t
 
 import numpy as np
 
@@ -34,7 +34,11 @@ cdef extern from "aio.h":
     aio_reader *aio_new(int lanes, int threads, int64_t part_bytes, int max_pending) nogil
     int aio_submit(aio_reader *r, int n_copies, aio_file **files, const int *lanes, int n, const int64_t *offsets,
                    const int64_t *addresses, int64_t nbytes, const int64_t *tags, int priority) nogil
-    int aio_reap(aio_reader *r, int64_t wait_ms, int max, int64_t *tags, int32_t *errors, int32_t *lanes) nogil
+    ctypedef struct aio_done:
+        int64_t tag
+        int error, lane, n_copies
+        uint64_t parts[AIO_COPIES]
+    int aio_reap(aio_reader *r, int64_t wait_ms, int max, aio_done *out) nogil
     int aio_drop(aio_reader *r, int priority) nogil
     int aio_drop_tags(aio_reader *r, int n, const int64_t *tags) nogil
     int aio_promote(aio_reader *r, int n, const int64_t *tags) nogil
@@ -279,25 +283,26 @@ cdef class Reader:
             raise ValueError(f"the reader is closed, or {n} more reads pass max_pending = {self.max_pending}")
 
     def reap(self, bint wait, int64_t timeout_ms=-1):
-        """Completions so far as (tag, error, lane): 0, an errno with its lane, SHORT with its lane, or DROPPED.
+        """Completions so far as (tag, error, lane, parts): 0, an errno with its lane, SHORT with its lane, or DROPPED.
+
+        parts: for each copy of the read a bit for each part that it was asked for, () for a read without copies.
 
         wait: until there is one, at most timeout_ms (-1: without end); returns at once where nothing is pending.
         """
-        cdef int64_t tags[BATCH]
-        cdef int32_t errors[BATCH]
-        cdef int32_t lanes[BATCH]
+        cdef aio_done done[BATCH]
         cdef int64_t slice_ms
-        cdef int n, i
+        cdef int n, i, c
         cdef list out = []
         while True:
             slice_ms = 0 if not wait or out else (SLICE_MS if timeout_ms < 0 else min(<int64_t>SLICE_MS, timeout_ms))
             if slice_ms:
                 with nogil:
-                    n = aio_reap(self.reader, slice_ms, BATCH, tags, errors, lanes)
+                    n = aio_reap(self.reader, slice_ms, BATCH, done)
             else:
-                n = aio_reap(self.reader, 0, BATCH, tags, errors, lanes)
+                n = aio_reap(self.reader, 0, BATCH, done)
             for i in range(n):
-                out.append((tags[i], errors[i], lanes[i]))
+                parts = tuple([done[i].parts[c] for c in range(done[i].n_copies)]) if done[i].n_copies > 1 else ()
+                out.append((done[i].tag, done[i].error, done[i].lane, parts))
             if n == BATCH:
                 continue
             if out or not slice_ms or aio_pending(self.reader) == 0:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from engine import __version__, paths
-from engine.cli import answer, bench, chat, containers, measure, models, pull, trace
+from engine.cli import answer, bench, chat, containers, measure, models, pull, trace, volumes
 from engine.cli.console import say
 from engine.errors import Cancelled, EngineError
 from engine.worker.failures import as_engine_error
@@ -30,6 +30,7 @@ app.command("plan")(containers.plan)
 app.command("models")(models.models)
 app.command("remove")(models.remove)
 app.command("verify")(containers.verify)
+app.command("volumes")(volumes.volumes)
 app.command("bench")(bench.bench)
 app.command("measure")(measure.measure)
 app.command("trace")(trace.trace)

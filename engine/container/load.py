@@ -66,7 +66,7 @@ def _read(
             at = np.array([asked * PIECE])
             reader.submit(file, start + at, base + at, ends[asked] - asked * PIECE, np.array([asked]))
             asked += 1
-        for piece, error, _ in reader.reap(hashed not in arrived, WAIT_MS):
+        for piece, error, *_ in reader.reap(hashed not in arrived, WAIT_MS):
             if error == SHORT:
                 return False
             if error:

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,7 @@ class Manifest:
     checksums: FileEntry
     files: Mapping[str, FileEntry]
     embed: EmbedEntry | None = None
+    checksum: str = field(default="", compare=False)  # of the manifest itself, where it was read
 
     @property
     def checksum_counts(self) -> tuple[int, ...]:
@@ -184,6 +185,7 @@ def parse(data: bytes) -> Manifest:
         checksums=FileEntry(checksums.whole("nbytes"), checksums.hash("xxh3")),
         files={_name(k, "files"): _file(Fields(v, f"files.{k}")) for k, v in f.mapping("files").items()},
         embed=_embed(f.sub("embed")) if EMBED_ROWS in features else None,
+        checksum=own,
     )
     for fields in (source, checksums, f):
         fields.done()

@@ -1,6 +1,7 @@
 """Container: an open NAME.ouzel/. Opening checks all that is cheap: the manifest, the sizes of all files, the trunk's header."""
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,38 +16,47 @@ from engine.cancel import CancelToken
 from engine.container.format import MANIFEST, VECTOR, EmbedEntry, RecordLayout, TensorEntry
 from engine.container.load import read_hashed
 from engine.container.manifest import Manifest, read_manifest
+from engine.container.placed import AGAIN, Copy, Placed, find, wrong_file
+from engine.container.storage import Hold
 from engine.container.strict import Malformed, read_limited
 from engine.container.trunk import header
 from engine.errors import BadContainer, StorageError
 from kernels_pyx.linear import Matrix
 
 SUFFIX = ".ouzel"
-AGAIN = "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
+BEING_MOVED = "{} is being moved to other drives, or removed, by another Ouzel right now. Wait until that ends."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpertFile:
-    """One layer's experts: record e lies at e * layout.stride and has xxh3_64 checksums[e] over its stride bytes."""
+    """One layer's experts. Record e has xxh3_64 checksums[e] over its stride bytes, and lies in each of `copies` that names e.
+
+    path: a file of them, for people. copies: empty where all records lie in `path`, one after the other.
+    """
 
     layer: int
     path: Path
     n_experts: int
     layout: RecordLayout
     checksums: npt.NDArray[np.uint64]
+    copies: tuple[Copy, ...] = ()
 
 
 class Container:
-    """A converted model on disk; it holds no file open. Make one with `open`.
+    """A converted model on disk, held so that nobody moves its files until `close`. Make one with `open`.
 
-    arch: the architecture of its config. experts: in the order of the MoE layers. defaults: the publisher's sampling.
-    embed_checksums: xxh3_64 of each panel of the embedding, where it has a file of its own.
+    arch: the architecture of its config. experts: in the order of the MoE layers. volumes: folders of experts, the first its own.
+    defaults: the publisher's sampling. embed_checksums: xxh3_64 of each panel of the embedding, where it has a file of its own.
     """
 
-    def __init__(self, path: Path, manifest: Manifest, arch: ArchSpec, checksums: list[npt.NDArray[np.uint64]]) -> None:
-        self.path, self.manifest, self.arch = path, manifest, arch
+    def __init__(
+        self, path: Path, manifest: Manifest, arch: ArchSpec, checksums: list[npt.NDArray[np.uint64]], placed: Placed, hold: Hold
+    ) -> None:
+        self.path, self.manifest, self.arch, self.volumes = path, manifest, arch, placed.volumes
+        self._hold = hold
         self.experts = tuple(
-            ExpertFile(e.layer, path / manifest.volumes[e.volume] / e.file, e.n_experts, e.layout, sums)
-            for e, sums in zip(manifest.experts, checksums, strict=False)
+            ExpertFile(e.layer, copies[0].path, e.n_experts, e.layout, sums, copies)
+            for e, sums, copies in zip(manifest.experts, checksums, placed.copies, strict=False)
         )
         self.embed_checksums = checksums[-1] if manifest.embed else np.zeros(0, np.uint64)
         self.name = path.name.removesuffix(SUFFIX)
@@ -56,13 +66,19 @@ class Container:
         """The container at `path`. Raises BadContainer, UnsupportedModel, StorageError (a drive that does not answer)."""
         path = path.expanduser().absolute()
         try:
-            _must_be_container(path)
-            manifest = read_manifest(path)
-            arch = read_arch(manifest.config)
-            must_fit(path, manifest, arch)
-            _check_sizes(path, manifest)
-            _check_header(path, manifest)
-            return cls(path, manifest, arch, _checksums(path, manifest))
+            must_be_container(path)
+            with ExitStack() as undo:
+                hold = Hold(path / MANIFEST, False, BEING_MOVED.format(path))
+                undo.callback(hold.close)
+                manifest = read_manifest(path)
+                arch = read_arch(manifest.config)
+                must_fit(path, manifest, arch)
+                _check_sizes(path, manifest)
+                placed = find(path, manifest)
+                _check_header(path, manifest)
+                out = cls(path, manifest, arch, _checksums(path, manifest), placed, hold)
+                undo.pop_all()
+                return out
         except OSError as e:
             raise StorageError(
                 f"The model {path} cannot be read ({e.strerror or e}). Check its permissions and that its drive is connected.", repr(e)
@@ -130,10 +146,12 @@ class Container:
         return trunk[t.offset : t.offset + t.nbytes].view(np.float32).reshape(t.shape)
 
     def close(self) -> None:
-        """Nothing is held; views into a loaded trunk stay valid."""
+        """Let others move its files; views into a loaded trunk stay valid. Idempotent."""
+        self._hold.close()
 
 
-def _must_be_container(path: Path) -> None:
+def must_be_container(path: Path) -> None:
+    """Raises BadContainer where the folder is no container at first sight."""
     if not path.exists():
         raise BadContainer(f"There is no model at {path}. Check the path, or that its drive is connected.")
     if not path.is_dir():
@@ -167,18 +185,13 @@ def must_fit(path: Path, manifest: Manifest, arch: ArchSpec) -> None:
 
 
 def _check_sizes(path: Path, m: Manifest) -> None:
-    """All files are there in their sizes."""
+    """All files but the experts' are there in their sizes."""
     wanted = [(m.trunk.file, m.trunk.nbytes), (m.checksums_file, m.checksums.nbytes)]
-    wanted += [(f"{m.volumes[e.volume]}/{e.file}", e.n_experts * e.layout.stride) for e in m.experts]
     wanted += [(name, f.nbytes) for name, f in m.files.items()]
     wanted += [(m.embed.file, m.embed.nbytes)] if m.embed else []
     for name, nbytes in wanted:
-        file = path / name
-        if not file.is_file():
-            raise BadContainer(f"The model {path} is incomplete: {file} is missing. Connect its drive, or fetch the model again.")
-        if (size := file.stat().st_size) != nbytes:
-            what = "truncated" if size < nbytes else "longer than it should be"
-            raise BadContainer(f"The model {path} is damaged: {file} is {what} ({size} bytes instead of {nbytes}). {AGAIN}")
+        if wrong := wrong_file(path, path / name, nbytes):
+            raise wrong
 
 
 def _check_header(path: Path, m: Manifest) -> None:

@@ -66,32 +66,47 @@ class FolderLock:
         self._file.close()
 
 
-class Use:
-    """That a model is in use, as a lock of the operating system on its manifest, which ends with the process.
+class Hold:
+    """A file held open under a lock of the operating system: shared by its readers, or for one alone. It ends with the process.
 
-    alone: fail where anybody else has it; else any number of processes may. Windows removes no file that is open, so it needs no lock;
-    where a file system has none, nobody is kept apart.
+    Raises InUse with `words` where another's hold excludes it, OSError. Where a file system has no locks, nobody is kept apart.
     """
 
-    def __init__(self, manifest: Path, target: Path, alone: bool = False) -> None:
-        """Raises InUse about `target`, OSError."""
-        self._file = manifest.open("rb")
-        if sys.platform == "win32":
-            self._file.close()
-            return
-        import fcntl  # noqa: PLC0415
-
+    def __init__(self, path: Path, alone: bool, words: str) -> None:
+        self._fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0))
         try:
-            fcntl.flock(self._file.fileno(), (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            _lock(self._fd, alone)
         except OSError as e:
-            if e.errno in (errno.EWOULDBLOCK, errno.EACCES):
-                self._file.close()
-                what = "is open in another Ouzel. Close it there first" if alone else "is being removed"
-                raise InUse(f"{target} {what}.") from None
+            if e.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
+                self.close()
+                raise InUse(words) from None
 
     def close(self) -> None:
-        """Give it up; idempotent."""
-        self._file.close()
+        """Let go; idempotent."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __del__(self) -> None:
+        if getattr(self, "_fd", -1) >= 0:
+            self.close()
+
+
+def _lock(fd: int, alone: bool) -> None:
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415
+        import msvcrt  # noqa: PLC0415
+
+        # One byte far behind the end: locks bind on Windows, and the file itself must stay readable. 1: fail at once, 2: alone.
+        at = (ctypes.c_ulong * 8)()
+        at[4 if ctypes.sizeof(ctypes.c_void_p) == 8 else 2] = at[5 if ctypes.sizeof(ctypes.c_void_p) == 8 else 3] = 0x7FFFFFFF
+        handle = ctypes.c_void_p(msvcrt.get_osfhandle(fd))
+        if not ctypes.windll.kernel32.LockFileEx(handle, 3 if alone else 1, 0, 1, 0, ctypes.byref(at)):
+            raise OSError(errno.EWOULDBLOCK, "held by another")
+    else:
+        import fcntl  # noqa: PLC0415
+
+        fcntl.flock(fd, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
 
 
 def sync_folder(path: Path) -> None:

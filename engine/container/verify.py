@@ -10,9 +10,12 @@ from engine.arch import read_arch
 from engine.cancel import CancelToken
 from engine.container.files import hash_file, pieces
 from engine.container.format import MANIFEST
-from engine.container.manifest import Manifest, read_manifest
-from engine.container.reader import must_fit, read_checksums
+from engine.container.manifest import ExpertEntry, Manifest, read_manifest
+from engine.container.placed import Copy, all_copies, table_of
+from engine.container.reader import BEING_MOVED, must_fit, read_checksums
+from engine.container.storage import Hold
 from engine.container.strict import Malformed
+from engine.container.volumes import Table, wrong_folder
 from engine.errors import BadContainer, UnsupportedModel
 
 Progress = Callable[[str, int, int], None]
@@ -27,24 +30,34 @@ class Problem:
 
 
 def verify(path: Path, progress: Progress, cancel: CancelToken) -> list[Problem]:
-    """All problems of the container, none where it is whole; progress("verify", done, total) in bytes. Raises Cancelled."""
+    """All problems of the container, none where it is whole; progress("verify", done, total) in bytes, of all volumes.
+
+    Raises Cancelled, InUse (its experts are being moved).
+    """
+    try:
+        hold = Hold(path / MANIFEST, False, BEING_MOVED.format(path))
+    except OSError as e:
+        return [Problem(MANIFEST, f"cannot be read ({e.strerror or e})")]
     try:
         manifest = read_manifest(path)
         must_fit(path, manifest, read_arch(manifest.config))
+        return _Verifier(path, manifest, table_of(path, manifest), progress, cancel).run()
     except (BadContainer, UnsupportedModel) as e:
         return [Problem(MANIFEST, str(e))]
     except OSError as e:
         return [Problem(MANIFEST, f"cannot be read ({e.strerror or e})")]
-    return _Verifier(path, manifest, progress, cancel).run()
+    finally:
+        hold.close()
 
 
 class _Verifier:
-    def __init__(self, path: Path, manifest: Manifest, progress: Progress, cancel: CancelToken) -> None:
+    def __init__(self, path: Path, manifest: Manifest, table: Table, progress: Progress, cancel: CancelToken) -> None:
+        self.table, self.copies = table, all_copies(path, manifest, table)
         self.path, self.m, self.progress, self.cancel = path, manifest, progress, cancel
         self.problems: list[Problem] = []
         self.done = 0
         self.total = manifest.trunk.nbytes + manifest.checksums.nbytes + sum(f.nbytes for f in manifest.files.values())
-        self.total += sum(e.n_experts * e.layout.stride for e in manifest.experts)
+        self.total += sum(e.n_experts * c.nbytes for e, copies in zip(manifest.experts, self.copies, strict=True) for c in copies)
         self.total += manifest.embed.nbytes if manifest.embed else 0
 
     def run(self) -> list[Problem]:
@@ -61,12 +74,45 @@ class _Verifier:
             self.problems.append(Problem(self.m.checksums_file, str(e)))
             return self.problems
         self.count(self.m.checksums.nbytes)
-        for entry, sums in zip(self.m.experts, checksums, strict=False):
-            name = (Path(self.m.volumes[entry.volume]) / entry.file).as_posix()
-            self.records(name, "expert", [entry.layout.stride] * entry.n_experts, sums.tolist())
+        for volume, folder in enumerate(self.table.folders, 1):
+            if wrong := wrong_folder(folder, self.m.checksum):
+                self.problems.append(Problem(str(folder.path), wrong))
+                for entry, copies in zip(self.m.experts, self.copies, strict=True):
+                    self.count(sum(entry.n_experts * c.nbytes for c in copies if c.volume == volume))
+                self.copies = [[c for c in copies if c.volume != volume] for copies in self.copies]
+        for entry, sums, copies in zip(self.m.experts, checksums, self.copies, strict=False):
+            sizes = [entry.layout.stride] * entry.n_experts
+            for copy in copies:
+                if copy.nbytes == entry.layout.stride:
+                    self.records(self.name(copy), "expert", sizes, sums.tolist())
+            self.pieces([c for c in copies if c.nbytes < entry.layout.stride], entry, sums.tolist())
         if (embed := self.m.embed) is not None:
             self.records(embed.file, "panel", [embed.panel(i)[1] for i in range(embed.n_panels)], checksums[-1].tolist())
         return self.problems
+
+    def name(self, copy: Copy) -> str:
+        """The file, relative to the model where it lies in it."""
+        return copy.path.relative_to(self.path).as_posix() if copy.path.is_relative_to(self.path) else str(copy.path)
+
+    def pieces(self, copies: list[Copy], entry: ExpertEntry, sums: list[int]) -> None:
+        """Each record of a spread layer, put together, against its checksum; what is damaged may lie in any of its files."""
+        n, stride = entry.n_experts, entry.layout.stride
+        sized = [self.sized(self.name(c), n * c.nbytes) for c in copies]
+        if not all(sized) or sum(c.nbytes for c in copies) < stride:
+            return
+        for expert, wanted in enumerate(sums):
+            h = xxhash.xxh3_64()
+            for copy in copies:
+                try:
+                    for piece in pieces(copy.path, copy.nbytes, self.cancel, expert * copy.nbytes):
+                        h.update(piece)
+                except OSError as e:
+                    self.problems.append(Problem(self.name(copy), f"cannot be read at expert {expert} ({e.strerror or e})"))
+                    self.count((n - expert) * stride)
+                    return
+            if h.intdigest() != wanted:
+                self.problems.append(Problem(" or ".join(map(self.name, copies)), f"expert {expert} is damaged"))
+            self.count(stride)
 
     def count(self, nbytes: int) -> None:
         self.done += nbytes

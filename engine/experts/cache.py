@@ -112,6 +112,20 @@ class ExpertCache:
         """The read of `key` brought nothing usable: its slot is empty."""
         self._empty.append(self._loading.pop(key))
 
+    def spare(self, key: int) -> int:
+        """Another slot for a loading key whose read is stuck, empty or a victim's, 0 where there is none; see `returned`."""
+        if not self._empty:
+            self._empty = self._table.evict(1, [key], 1)
+            self.evictions += len(self._empty)
+        if not self._empty:
+            return 0
+        self._loading[key] = self._empty.pop()
+        return self._loading[key]
+
+    def returned(self, address: int) -> None:
+        """The read that was stuck in this slot ended: it is empty."""
+        self._empty.append(address)
+
     def hold(self, keys: Iterable[int]) -> None:
         """Keep ready keys until `release`."""
         self._table.hold(keys)

@@ -5,57 +5,102 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Protocol
 
 import numpy as np
 import xxhash
 
+from engine.container.placed import Volume
 from engine.container.reader import ExpertFile
 from engine.errors import BadContainer, EngineError, StorageError
-from kernels_pyx.aio import DEMAND, DROPPED, PREFETCH, SHORT, DirectFile, Reader
+from engine.experts.drives import Drives
+from engine.experts.sources import Source, open_sources, too_short
+from engine.stats import VolumeCounters
+from kernels_pyx.aio import DEMAND, DROPPED, PREFETCH, SHORT, Reader
 
-__all__ = ["DEMAND", "DROPPED", "PREFETCH", "ExpertStore"]
+__all__ = ["DEMAND", "DROPPED", "PREFETCH", "ExpertStore", "Slots"]
 _DAMAGED = -3
+_ALL_PARTS = (1 << 64) - 1
+_LOOK_S = 0.02  # stalls are looked for this often
+READ_THREADS = 4  # for each volume
+EXTRA = 64  # reads in flight beyond those of the slots: those that are stuck
+
+
+class Slots(Protocol):
+    """Who owns the memory that is read into. A stuck read keeps its slot until it ends, so reading elsewhere takes another one."""
+
+    def spare(self, key: int) -> int:
+        """Another address for the record of `key`, whose slot is lost to a stuck read for now; 0 where there is none."""
+
+    def returned(self, address: int) -> None:
+        """The stuck read into this slot ended: it is empty."""
+
+
+@dataclass(slots=True)
+class _Read:
+    """One read of a record. lanes: those that it was given to, a piece each or all together (`pieces` false).
+
+    tried: lanes that failed it; suspects: of them one at least brought damage when they read it together, so that they are asked one
+    at a time. tags: of its reads in flight; code, lane: the first that went wrong.
+    """
+
+    key: int
+    address: int
+    priority: int
+    tried: set[int] = field(default_factory=set)
+    suspects: frozenset[int] = frozenset()
+    lanes: tuple[int, ...] = ()
+    pieces: bool = False
+    tags: set[int] = field(default_factory=set)
+    code: int = 0
+    lane: int = -1
+    given_up: bool = False
 
 
 class ExpertStore:
-    """Open expert files and one pool of reading threads. key = ordinal * width + expert.
+    """Open expert files, with reading threads for each volume. key = ordinal * width + expert.
 
-    Raises StorageError where a file cannot be opened or is shorter than its records.
+    A record with copies on several volumes is read part by part where each part ends first. A read that fails or brings damage is
+    done again from another copy; one that is stuck is done again into another slot. Raises StorageError where a file cannot be opened
+    or is shorter than its records.
     """
 
-    def __init__(self, files: Sequence[ExpertFile], width: int, direct: bool, threads: int, max_pending: int) -> None:
-        self._files, self._width = tuple(files), width
-        self._checked = bytearray(len(self._files) * width)
-        self._reading: dict[int, int] = {}  # addresses by key
-        with ExitStack() as undo:
-            self._opened = [self._open(f, direct, undo) for f in self._files]
-            self._reader = Reader(threads, max_pending)
-            self._close = undo.pop_all()
+    slots: Slots | None = None
 
-    @staticmethod
-    def _open(file: ExpertFile, direct: bool, undo: ExitStack) -> DirectFile:
-        try:
-            opened = DirectFile(str(file.path), direct)
-        except OSError as e:
-            raise StorageError(
-                f"The expert file {file.path} cannot be opened ({e.strerror}). "
-                "If it lies on a drive of its own, connect the drive; else fetch or convert the model again.",
-                details=repr(e),
-            ) from e
-        undo.callback(opened.close)
-        if opened.nbytes < file.n_experts * file.layout.stride:
-            raise StorageError(_too_short(file))
-        return opened
+    def __init__(
+        self, files: Sequence[ExpertFile], width: int, direct: bool, threads: int, max_pending: int, volumes: Sequence[Volume] = ()
+    ) -> None:
+        self._files, self._width = tuple(files), width
+        self._volumes = tuple(volumes) or (Volume(files[0].path.parent if files else Path()),)
+        self._checked = bytearray(len(self._files) * width)
+        # Where records have copies, each copy is compared: the parts [volume, key] that were right, a bit for each.
+        copied = any(len(f.copies) > 1 and f.copies[0].nbytes == f.layout.stride for f in self._files)
+        self._right = np.zeros((len(self._volumes), len(self._checked)), np.uint64) if copied else None
+        self._reads: dict[int, _Read] = {}
+        self._current: dict[int, _Read] = {}  # the one that will answer for a key
+        self._damaged: set[tuple[int, int]] = set()
+        self._culprits: dict[int, Path] = {}
+        self._numbers, self._looked = count(), 0.0
+        with ExitStack() as undo:
+            self._sources = open_sources(self._files, direct, undo)
+            self._reader = Reader(threads, max_pending * len(self._volumes) + EXTRA, len(self._volumes))
+            self._drives = Drives(self._volumes, self._reader)
+            self._close = undo.pop_all()
 
     @property
     def direct(self) -> bool:
         """Whether all files are read past the page cache."""
-        return all(f.direct for f in self._opened)
+        return all(s.file.direct for sources in self._sources for s in sources)
 
     @property
     def why(self) -> str:
-        """The system's words where it refused direct reads, else empty."""
-        return next((f.why for f in self._opened if f.why), "")
+        """What is not as it should be about the drives: refused direct reads in the system's words, missing volumes; else empty."""
+        refused = next((s.file.why for sources in self._sources for s in sources if s.file.why), "")
+        return " ".join(filter(None, [refused, *(v.problem for v in self._volumes)]))
 
     @property
     def pending(self) -> int:
@@ -72,43 +117,152 @@ class ExpertStore:
         """Seconds with at least one read in flight."""
         return self._reader.busy_seconds
 
-    def submit(self, ordinal: int, keys: list[int], addresses: list[int], priority: int = DEMAND) -> None:
-        """Read the records of `keys`, all of layer `ordinal`, to `addresses`. A key has one read at a time."""
-        numbers = np.array(keys, np.int64)
-        stride = self._files[ordinal].layout.stride
-        offsets = (numbers - ordinal * self._width) * stride
-        self._reader.submit(self._opened[ordinal], offsets, np.array(addresses, np.int64), stride, numbers, priority)
-        self._reading.update(zip(keys, addresses, strict=True))
+    def volumes(self) -> tuple[VolumeCounters, ...]:
+        """What each volume did since opening."""
+        return self._drives.counters()
 
     def limit(self, volume: int, bytes_per_second: float) -> None:
         """Hold a volume to a rate by letting its reading threads sleep, for measurements and tests; 0: no limit."""
         self._reader.limit(volume, bytes_per_second)
 
+    def submit(self, ordinal: int, keys: list[int], addresses: list[int], priority: int = DEMAND) -> None:
+        """Read the records of `keys`, all of layer `ordinal`, to `addresses`. A key has one read at a time."""
+        reads = [_Read(key, address, priority) for key, address in zip(keys, addresses, strict=True)]
+        sources = self._sources[ordinal]
+        if self._damaged and any((s.lane, key) in self._damaged for s in sources for key in keys):
+            for read in reads:
+                self._give(read)
+        else:
+            self._send(ordinal, sources, reads, priority)
+
+    def _send(self, ordinal: int, sources: list[Source], reads: list[_Read], priority: int) -> None:
+        """Begin `reads`, all of one layer, from whole copies together or from pieces each."""
+        experts = np.array([read.key for read in reads], np.int64) - ordinal * self._width
+        addresses = np.array([read.address for read in reads], np.int64)
+        whole = sources[0].whole
+        for group in [sources] if whole else [[s] for s in sources]:
+            tags = [next(self._numbers) for _ in reads]
+            first, files = group[0], [s.file for s in group]
+            self._reader.submit(
+                files, experts * first.nbytes, addresses + first.start, first.nbytes, np.array(tags, np.int64), priority
+            )
+            for tag, read in zip(tags, reads, strict=True):
+                self._reads[tag] = read
+                read.tags.add(tag)
+        for read in reads:
+            read.lanes, read.pieces = tuple(s.lane for s in sources), not whole
+            self._current[read.key] = read
+
+    def _give(self, read: _Read) -> bool:
+        """Begin `read` from the copies that are left for it; False where there is none."""
+        left = self._left(read)
+        sources = [s for s in left if (s.lane, read.key) not in self._damaged] or left
+        if not sources:
+            return False
+        one_at_a_time = read.suspects and sources[0].whole
+        self._send(read.key // self._width, sources[: 1 if one_at_a_time else None], [read], read.priority)
+        return True
+
+    def _left(self, read: _Read) -> list[Source]:
+        """Copies that have not failed this read; all pieces or none."""
+        sources = self._sources[read.key // self._width]
+        left = [s for s in sources if s.lane not in read.tried]
+        return left if sources[0].whole or len(left) == len(sources) else []
+
     def promote(self, keys: Sequence[int]) -> None:
         """Make demand reads of those guesses among `keys` that still wait, or of which parts wait."""
-        self._reader.promote(np.array(keys, np.int64))
+        reads = [self._current[key] for key in keys if key in self._current]
+        for read in reads:
+            read.priority = DEMAND
+        self._reader.promote(np.array([tag for read in reads for tag in read.tags], np.int64))
 
     def reap(self, timeout_ms: int) -> list[tuple[int, int]]:
         """Ended reads as (key, code), waiting up to timeout_ms for the first.
 
-        code 0: the bytes are there, and at the key's first read their checksum was compared; DROPPED; else for `problem`.
+        code 0: the bytes are there, and the checksum was compared of what was not compared before; DROPPED; else for `problem`.
         """
         out = []
-        for key, code, _ in self._reader.reap(timeout_ms > 0, timeout_ms):
-            address = self._reading.pop(key)
-            out.append((key, code or self._check(key, address)))
+        for tag, code, lane, parts in self._reader.reap(timeout_ms > 0, timeout_ms):
+            read = self._reads.pop(tag)
+            read.tags.remove(tag)
+            if code and read.code in (0, DROPPED):
+                read.code, read.lane = code, lane
+            if read.tags:
+                continue
+            code, lane, read.code = read.code, read.lane, 0
+            if read.given_up:
+                assert self.slots is not None
+                self.slots.returned(read.address)
+                if code not in (0, DROPPED):
+                    self._drives.failed(lane, dead=True)
+                continue
+            code = code or self._check(read, parts)
+            if code in (0, DROPPED) or not self._again(read, code, lane):
+                del self._current[read.key]
+                out.append((read.key, code))
+        if len(self._volumes) > 1 and (now := monotonic()) - self._looked > _LOOK_S:
+            self._looked = now
+            self._pass_stalled()
         return out
 
-    def _check(self, key: int, address: int) -> int:
-        """0, or _DAMAGED where the record at `address` is the first of its key and not the one that was written."""
-        if self._checked[key]:
-            return 0
+    def _check(self, read: _Read, parts: tuple[int, ...]) -> int:
+        """0, or _DAMAGED where bytes that were never compared are not those that were written."""
+        key = read.key
         ordinal, expert = divmod(key, self._width)
+        known = self._right
+        if known is None:
+            if self._checked[key]:
+                return 0
+        else:
+            asked = list(zip(read.lanes, parts or [_ALL_PARTS] * len(read.lanes), strict=True))
+            if not any(mask & ~int(known[lane, key]) for lane, mask in asked):
+                return 0
         file = self._files[ordinal]
-        if xxhash.xxh3_64_intdigest((ctypes.c_char * file.layout.stride).from_address(address)) != int(file.checksums[expert]):
+        if xxhash.xxh3_64_intdigest((ctypes.c_char * file.layout.stride).from_address(read.address)) != int(file.checksums[expert]):
             return _DAMAGED
         self._checked[key] = 1
+        guilty = read.suspects - read.tried - set(read.lanes)
+        self._damaged.update((lane, key) for lane in guilty)
+        if len(guilty) == 1:
+            self._drives.failed(next(iter(guilty)), dead=False)
+        if known is not None:
+            for lane, mask in asked:
+                known[lane, key] |= np.uint64(mask)
         return 0
+
+    def _again(self, read: _Read, code: int, lane: int) -> bool:
+        """Note who failed `read`, and begin it from another copy; False where none is left."""
+        if code == _DAMAGED and read.pieces:
+            return False
+        if code == _DAMAGED and len(read.lanes) > 1:  # one of several is wrong: ask each alone
+            read.suspects = frozenset(read.lanes)
+            return self._give(read)
+        culprit = read.lanes[0] if code == _DAMAGED else lane
+        read.tried.add(culprit)
+        self._drives.failed(culprit, dead=code != _DAMAGED)
+        self._damaged.add((culprit, read.key))
+        if self._give(read):
+            return True
+        self._culprits[read.key] = next(s.path for s in self._sources[read.key // self._width] if s.lane == culprit)
+        self._damaged.discard((culprit, read.key))  # the next request tries it again
+        return False
+
+    def _pass_stalled(self) -> None:
+        """Begin reads that are stuck again, into other slots, from drives that answer."""
+        if self.slots is None:
+            return
+        for lane in self._drives.stalled():
+            for tag in dict.fromkeys(self._reader.stuck(lane, self._drives.patience(lane))):
+                read = self._reads.get(tag)
+                if read is None or read.given_up or read.pieces or read.priority != DEMAND:
+                    continue
+                if not any(self._drives.well(s.lane) for s in self._left(read)):
+                    continue
+                if not (address := self.slots.spare(read.key)):
+                    return
+                read.given_up = True
+                self._reader.drop_tags(np.array([tag], np.int64))
+                self._give(_Read(read.key, address, read.priority, read.tried | {lane}, read.suspects))
 
     def drop(self, priority: int = DEMAND) -> None:
         """Begin no further read of this priority; they end with DROPPED. Buffers of reads in flight stay in use until those end."""
@@ -117,16 +271,16 @@ class ExpertStore:
     def problem(self, key: int, code: int) -> EngineError:
         """What was wrong with a read that ended with `code`, neither 0 nor DROPPED."""
         ordinal, expert = divmod(key, self._width)
-        file = self._files[ordinal]
+        path = self._culprits.get(key, self._files[ordinal].path)
         if code == SHORT:
-            return StorageError(_too_short(file))
+            return StorageError(too_short(path))
         if code == _DAMAGED:
             return BadContainer(
-                f"Expert {expert} in {file.path} is damaged: its checksum differs from the one in the model. "
+                f"Expert {expert} in {path} is damaged: its checksum differs from the one in the model. "
                 "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
             )
         return StorageError(
-            f"Expert {expert} in {file.path} cannot be read ({_words(code)}). "
+            f"Expert {expert} in {path} cannot be read ({_words(code)}). "
             "Check that its drive is connected and try again; if that fails, copy the model to another drive."
         )
 
@@ -134,13 +288,6 @@ class ExpertStore:
         """End after the reads in flight, whose buffers must live until then; idempotent."""
         self._reader.close()
         self._close.close()
-
-
-def _too_short(file: ExpertFile) -> str:
-    return (
-        f"The expert file {file.path} ends before its last expert: it is truncated. "
-        "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
-    )
 
 
 def _words(code: int) -> str:

@@ -14,7 +14,8 @@ from engine.errors import EngineError, OverBudget
 from engine.experts.cache import PASSING, ExpertCache
 from engine.experts.guesses import Guesses
 from engine.experts.lookahead import Lookahead
-from engine.experts.store import DROPPED, ExpertStore
+from engine.experts.store import DROPPED, READ_THREADS, ExpertStore
+from engine.stats import VolumeCounters
 from kernels_pyx.aio import Arena
 from kernels_pyx.slots import SlotTable
 
@@ -22,7 +23,7 @@ Batch = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 WAIT_MS = 20  # a wait for reads looks at the cancel token this often
 PRELOADS = 8  # reads of `preload` in flight: enough for a drive, and soon over when a stream begins
-SLOT_BYTES = 256  # Python objects of a slot: address, pending read
+SLOT_BYTES = 416  # of a slot: address, pending read and its place in the reader's queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Counters:
     ahead_wasted: int
     ahead_seconds_saved: float
     ahead_settled: bool
+    volumes: tuple[VolumeCounters, ...] = ()
 
 
 @dataclass(slots=True)
@@ -94,7 +96,7 @@ class ExpertStreamer:
         container: Container,
         n_slots: int,
         direct: bool = True,
-        read_threads: int = 4,
+        read_threads: int = READ_THREADS,
         lookahead: str = "off",
         progress: Callable[[float], object] | None = None,
     ) -> None:
@@ -104,7 +106,8 @@ class ExpertStreamer:
             raise ValueError(f"A model with experts needs at least one slot, not {n_slots}.")
         self._n_slots, self._width = n_slots, _width(container)
         slot_bytes = _slot_bytes(container)
-        self._store = ExpertStore(files, self._width, direct, read_threads, max(min(n_slots, len(files) * self._width), 1))
+        pending = max(min(n_slots, len(files) * self._width), 1)
+        self._store = ExpertStore(files, self._width, direct, read_threads, pending, getattr(container, "volumes", ()))
         try:
             self._arena = Arena(max(n_slots * slot_bytes, 1), progress=progress)
         except MemoryError:
@@ -120,7 +123,7 @@ class ExpertStreamer:
             raise
         tables = self.nbytes_for(container, n_slots) - n_slots * slot_bytes
         self.nbytes = (self._arena.nbytes if n_slots else 0) + tables
-        self._cache = ExpertCache(len(files), self._width, self._arena.address, n_slots, slot_bytes)
+        self._cache = self._store.slots = ExpertCache(len(files), self._width, self._arena.address, n_slots, slot_bytes)
         self.lookahead = Lookahead(lookahead)
         self._guesses = Guesses(self._cache, self._store, self._width, n_slots)
         self._every = np.arange(self._width, dtype=np.int32)
@@ -131,9 +134,16 @@ class ExpertStreamer:
     @staticmethod
     def nbytes_for(container: HasExperts, n_slots: int) -> int:
         """Bytes that a streamer with n_slots slots allocates."""
-        n_layers, width = len(container.experts), _width(container)
-        checked = n_layers * width
+        n_layers, width, n_volumes = len(container.experts), _width(container), len(getattr(container, "volumes", ()))
+        checked = n_layers * width * (1 + (8 * n_volumes if n_volumes > 1 else 0))
         return n_slots * (_slot_bytes(container) + SLOT_BYTES) + SlotTable.nbytes_for(n_layers, width) + checked
+
+    @staticmethod
+    def spare_slots(container: HasExperts) -> int:
+        """Slots that drives which never answer can keep, where others have the same records: reading goes on with what is beyond."""
+        copies = [getattr(e, "copies", ()) for e in container.experts]
+        most = max((len(c) for c, e in zip(copies, container.experts, strict=True) if c and c[0].nbytes == e.layout.stride), default=1)
+        return READ_THREADS * (most - 1)
 
     @property
     def direct(self) -> bool:
@@ -160,7 +170,12 @@ class ExpertStreamer:
             ahead_wasted=g.wasted,
             ahead_seconds_saved=ahead.seconds_saved,
             ahead_settled=ahead.settled,
+            volumes=self._store.volumes(),
         )
+
+    def limit(self, volume: int, bytes_per_second: float) -> None:
+        """Hold a volume to a rate by letting its reading threads sleep, for measurements and tests; 0: no limit."""
+        self._store.limit(volume, bytes_per_second)
 
     def foresee(self, ordinal: int, experts: Iterable[int]) -> None:
         """MoE layer `ordinal`, the one after the next stream's, likely uses the distinct `experts`, likeliest first.

@@ -14,9 +14,7 @@ import numpy.typing as npt
 from engine.arch.spec import Rope as RopeSpec
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
-from engine.container.format import MANIFEST
 from engine.container.reader import Container
-from engine.container.storage import Use
 from engine.errors import BadRequest, Cancelled, ContextFull
 from engine.experts.streamer import ExpertStreamer
 from engine.experts.trace import RouteFile
@@ -76,7 +74,6 @@ class Model:
         rows = max(plan.chunk, LOGIT_ROWS)
         self._route_file: RouteFile | None = None
         with ExitStack() as undo:
-            undo.enter_context(closing(Use(container.path / MANIFEST, container.path)))
             if config.record_routes is not None:
                 if not container.experts:
                     raise BadRequest(f"{container.name} has no experts whose use could be recorded. Leave --record-routes out.")

@@ -108,7 +108,7 @@ class Planner:
         self.slot_bytes = max((e.layout.stride for e in container.experts), default=0)
         self.n_records = sum(e.n_experts for e in container.experts)
         # Under one layer's working set a decode step would wait for each of its experts in turn.
-        self.least_slots = min(self.widths.top_k, self.n_records)
+        self.least_slots = min(self.widths.top_k + ExpertStreamer.spare_slots(container), self.n_records)
 
         c = config
         if c.context is not None and not 16 <= c.context <= self.spec.max_context:

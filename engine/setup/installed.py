@@ -3,6 +3,7 @@
 import math
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ from engine import paths
 from engine.arch.spec import ArchSpec
 from engine.config import EngineConfig
 from engine.container.format import MANIFEST
+from engine.container.placed import volume_folders
 from engine.container.reader import Container
-from engine.container.storage import FolderLock, InUse, Use, writing
+from engine.container.storage import FolderLock, Hold, InUse, writing
 from engine.errors import BadRequest, EngineError
 from engine.model.plan import Planner
 
@@ -136,7 +138,8 @@ def to_remove(path: Path) -> Removal:
     left = [p for p in (draft, path.with_name(path.name + REMOVING)) if p.is_dir() and not p.is_symlink()]
     if path.suffix != paths.SUFFIX or not (whole or left):
         raise BadRequest(f"{path} is no model: a folder NAME{paths.SUFFIX} with a {MANIFEST}. Remove other files with your file manager.")
-    sizes = [size_of(p) for p in ([path] if whole and link is None else []) + left]
+    mine = ([path] if whole and link is None else []) + left
+    sizes = [size_of(p) for p in mine + [folder for p in mine for folder in volume_folders(p)]]
     return Removal(path, link, whole, bool(left), sum(sizes))
 
 
@@ -154,12 +157,21 @@ def remove(path: Path) -> Removal:
         if found.link is not None:
             path.unlink()
         elif found.whole:
-            held.callback(Use(path / MANIFEST, path, alone=True).close)
-            if removing.exists():
-                shutil.rmtree(removing)
+            hold = Hold(path / MANIFEST, True, f"{path} is open in another Ouzel. Close it there first.")
+            held.callback(hold.close)
+            _remove_tree(removing)
+            if sys.platform == "win32":  # where nothing that is open can be renamed
+                hold.close()
             path.rename(removing)  # a kill from here on leaves no half model
         for left in (removing, draft):
-            if left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left)
+            _remove_tree(left)
     paths.forget_model(path)
     return found
+
+
+def _remove_tree(path: Path) -> None:
+    """A folder of ours with the experts that it has on other drives, those first, so that a kill between leaves the way to them."""
+    if path.is_dir() and not path.is_symlink():
+        for folder in volume_folders(path):
+            shutil.rmtree(folder)
+        shutil.rmtree(path)

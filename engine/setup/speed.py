@@ -168,7 +168,7 @@ def _measured(sample: Path, cancel: CancelToken, progress: Progress) -> DriveSpe
                 reader.submit(file, places, addresses, record, tags)
                 left = n
                 while left:
-                    for _, code, _ in reader.reap(True):
+                    for _, code, *_ in reader.reap(True):
                         if code:
                             raise StorageError(f"{sample} cannot be read ({code}). Check the drive, or choose another folder.")
                         left -= 1

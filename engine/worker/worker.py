@@ -195,7 +195,7 @@ class Worker:
     def _count(self) -> None:
         with self._counted:
             if self._opened is not None:
-                self._box.put(Counters(self._opened.session.snapshot()))
+                self._box.put(Counters(self._opened.session.snapshot(), self._opened.model.streamer.counters().volumes))
 
     def _tick(self) -> None:
         """Counters while work is done, from a thread of its own, so that a stall shows as one."""

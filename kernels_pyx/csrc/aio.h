@@ -22,7 +22,9 @@
 #define AIO_SHORT (-1)   /* the file ended inside the read */
 #define AIO_DROPPED (-2) /* taken out of the queue by aio_drop or aio_stop; parts in flight have ended */
 #define AIO_LANES 16     /* drives of one reader */
-#define AIO_COPIES 8     /* lanes that can do one read */
+#define AIO_COPIES 4     /* lanes that can do one read */
+#define AIO_PARTS 64     /* of one read; longer reads have longer parts */
+#define AIO_SHARE 32768  /* reads with copies are cut finer, to divide evenly, but not finer than this */
 
 typedef struct aio_file aio_file;
 typedef struct aio_reader aio_reader;
@@ -48,8 +50,12 @@ aio_reader *aio_new(int lanes, int threads, int64_t part_bytes, int max_pending)
  * 0, or -1: stopped or more than max_pending; then none is taken */
 int aio_submit(aio_reader *r, int n_copies, aio_file *const *files, const int *lanes, int n, const int64_t *offsets,
                const int64_t *addresses, int64_t nbytes, const int64_t *tags, int priority);
-/* Number of completions, waits for one. lanes: where the error happened, -1 where there is none. */
-int aio_reap(aio_reader *r, int64_t wait_ms, int max, int64_t *tags, int32_t *errors, int32_t *lanes);
+typedef struct {
+    int64_t tag;
+    int error, lane, n_copies;  /* lane: where the error happened, -1 where there is none */
+    uint64_t parts[AIO_COPIES]; /* which parts of the read each copy delivered */
+} aio_done;
+int aio_reap(aio_reader *r, int64_t wait_ms, int max, aio_done *out); /* number of completions, waits for one */
 int aio_drop(aio_reader *r, int priority);                            /* what waits ends with AIO_DROPPED; how many */
 int aio_drop_tags(aio_reader *r, int n, const int64_t *tags);         /* the same by tag */
 int aio_promote(aio_reader *r, int n, const int64_t *tags);           /* waiting prefetches of these tags become demand reads */

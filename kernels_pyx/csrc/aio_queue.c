@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #define RECENT_NS 1e9
+#define FORGET_NS 5e9 /* a lane that did nothing for so long is tried again */
 
 static aio_fifo *fifo_of(aio_queues *q, const aio_request *r) {
     return r->n_copies > 1 ? &q->shared[(int)r->priority] : &q->lanes[(int)r->lanes[0]].waiting[(int)r->priority];
@@ -33,6 +34,12 @@ void aio_unlink(aio_queues *q, aio_request *r) {
 
 double aio_rate(const aio_lane *l) { return l->recent_ns > 0 ? l->recent_bytes / l->recent_ns : 0; }
 
+/* The rate that a lane is given work by; of one that is not known, the fastest one's. */
+static double believed(const aio_lane *l, double fastest, int64_t now) {
+    const int idle = l->in_flight[0] + l->in_flight[1] == 0 && (double)(now - l->counted) > FORGET_NS;
+    return aio_rate(l) > 0 && !idle ? aio_rate(l) : fastest;
+}
+
 static void count(aio_lane *l, int64_t got, int64_t now) {
     const double passed = (double)(now - l->counted), keep = exp2(-passed / RECENT_NS);
     l->recent_bytes = l->recent_bytes * keep + (double)got;
@@ -46,21 +53,23 @@ static int copy_on(const aio_request *r, int lane) {
     return -1;
 }
 
-/* Whether a lane ends nbytes of r before the other copies' lanes would have done all that waits. */
-static int ends_first(const aio_queues *q, const aio_request *r, int lane, int64_t nbytes) {
+/* Whether a lane ends nbytes of r before the other copies' lanes would have done all that waits, or could do these bytes. The lane
+ * that would end them first of all always does, so that every part has a taker. */
+static int ends_first(const aio_queues *q, const aio_request *r, int lane, int64_t nbytes, int64_t now) {
     const aio_lane *mine = &q->lanes[lane];
-    double fastest = 0, others = 0, work = (double)q->shared[AIO_DEMAND].bytes;
+    double fastest = 0, others = 0, soonest = INFINITY, work = (double)q->shared[AIO_DEMAND].bytes;
     for (int i = 0; i < r->n_copies; i++) fastest = fmax(fastest, aio_rate(&q->lanes[(int)r->lanes[i]]));
     if (fastest == 0) return 1;
     for (int i = 0; i < r->n_copies; i++) {
         const aio_lane *l = &q->lanes[(int)r->lanes[i]];
         if (l == mine || !l->enabled) continue;
-        const double rate = aio_rate(l);
-        others += rate > 0 ? rate : fastest; /* a lane that was never used is tried */
-        work += (double)(l->flight_bytes + l->waiting[AIO_DEMAND].bytes);
+        const double busy = (double)(l->flight_bytes + l->waiting[AIO_DEMAND].bytes), rate = believed(l, fastest, now);
+        soonest = fmin(soonest, (busy + (double)nbytes) / rate);
+        others += rate;
+        work += busy;
     }
-    const double own = aio_rate(mine) > 0 ? aio_rate(mine) : fastest;
-    return others == 0 || !mine->enabled || (double)(mine->flight_bytes + nbytes) / own <= 1.1 * work / others;
+    const double own = (double)(mine->flight_bytes + nbytes) / believed(mine, fastest, now);
+    return others == 0 || !mine->enabled || own <= 1.1 * fmax(work / others, soonest);
 }
 
 /* Whether a lane must leave r to others: it is not enabled, and another lane of r is. */
@@ -81,6 +90,7 @@ static void issue(aio_queues *q, aio_request *r, int lane, int64_t now, aio_part
     aio_lane *l = &q->lanes[lane];
     const int64_t nbytes = next_bytes(r);
     *out = (aio_part){r, r->issued, nbytes, now, copy_on(r, lane), r->priority};
+    r->parts[out->copy] |= (uint64_t)1 << (r->issued / r->part_bytes);
     fifo_of(q, r)->bytes -= nbytes;
     r->issued += nbytes;
     if (r->issued == r->nbytes) aio_unlink(q, r);
@@ -109,7 +119,7 @@ int aio_take(aio_queues *q, int lane, int64_t now, aio_part *out) {
         if (!r) {
             r = q->shared[priority].head;
             while (r && must_leave(q, r, lane)) r = r->next;
-            if (r && priority == AIO_DEMAND && !ends_first(q, r, lane, next_bytes(r))) {
+            if (r && priority == AIO_DEMAND && !ends_first(q, r, lane, next_bytes(r), now)) {
                 declined = 1;
                 r = NULL;
             }

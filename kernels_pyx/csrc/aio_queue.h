@@ -9,6 +9,7 @@ typedef struct aio_request {
     signed char lanes[AIO_COPIES], n_copies, priority;
     int error, error_lane;
     int64_t offset, nbytes, part_bytes, issued, tag;
+    uint64_t parts[AIO_COPIES]; /* a bit for each part that a copy was asked for */
     char *to;
     int in_flight; /* parts */
     int waits;     /* linked in a queue: parts are still to be issued */

@@ -2,6 +2,7 @@
 #include "aio_queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define DONE 0         /* condition: a read completed */
 #define STOPPED 1      /* condition: a limited thread need not sleep on */
@@ -145,7 +146,9 @@ static void wake_lane(aio_reader *r, int lane, int64_t parts) {
 
 int aio_submit(aio_reader *r, int n_copies, aio_file *const *files, const int *lanes, int n, const int64_t *offsets,
                const int64_t *addresses, int64_t nbytes, const int64_t *tags, int priority) {
-    const int64_t n_parts = (nbytes + r->part_bytes - 1) / r->part_bytes;
+    int64_t n_parts = (nbytes + r->part_bytes - 1) / r->part_bytes;
+    if (n_copies > 1 && n_parts < 4 * n_copies) n_parts = 4 * n_copies < nbytes / AIO_SHARE ? 4 * n_copies : nbytes / AIO_SHARE;
+    n_parts = n_parts < 1 ? 1 : n_parts < AIO_PARTS ? n_parts : AIO_PARTS;
     const int64_t part = ((nbytes + n_parts - 1) / n_parts + AIO_BLOCK - 1) / AIO_BLOCK * AIO_BLOCK;
     aio_lock(r->sync);
     if (r->stopped || n > r->max_pending - r->pending) {
@@ -170,7 +173,7 @@ int aio_submit(aio_reader *r, int n_copies, aio_file *const *files, const int *l
     return 0;
 }
 
-int aio_reap(aio_reader *r, int64_t wait_ms, int max, int64_t *tags, int32_t *errors, int32_t *lanes) {
+int aio_reap(aio_reader *r, int64_t wait_ms, int max, aio_done *out) {
     int n = 0;
     aio_lock(r->sync);
     if (wait_ms != 0) {
@@ -183,9 +186,8 @@ int aio_reap(aio_reader *r, int64_t wait_ms, int max, int64_t *tags, int32_t *er
     }
     for (aio_request *q; n < max && (q = r->done) != NULL; n++) {
         r->done = q->next;
-        tags[n] = q->tag;
-        errors[n] = q->error;
-        lanes[n] = q->error_lane;
+        out[n] = (aio_done){q->tag, q->error, q->error_lane, q->n_copies, {0}};
+        memcpy(out[n].parts, q->parts, sizeof q->parts);
         q->next = r->idle;
         r->idle = q;
         r->pending--;
@@ -292,7 +294,9 @@ int aio_stuck(aio_reader *r, int lane, int64_t age_ns, int max, int64_t *tags) {
 
 void aio_enable(aio_reader *r, int lane, int enabled) {
     aio_lock(r->sync);
-    r->queues.lanes[lane].enabled = enabled;
+    aio_lane *l = &r->queues.lanes[lane];
+    if (enabled && !l->enabled) l->recent_bytes = l->recent_ns = 0; /* what it did while it failed says nothing */
+    l->enabled = enabled;
     for (int i = 0; i < r->queues.n_lanes; i++) aio_wake(r->sync, WORK(i), 1);
     aio_unlock(r->sync);
 }

@@ -10,7 +10,7 @@ from engine import paths
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.container.reader import Container
-from engine.container.storage import FolderLock, Use
+from engine.container.storage import FolderLock, Hold
 from engine.model.model import Model
 from engine.model.plan import plan
 from engine.setup import speed
@@ -100,6 +100,7 @@ def test_that_what_is_in_use_stays(model: Path) -> None:
     assert "is open in another Ouzel" in refused("remove", model, "--yes")
     assert look_at(model).problem == ""
     opened.close()
+    container.close()
     draft = draft_of(model)
     held = FolderLock(draft / "lock", model)
     assert "being written" in refused("remove", model, "--yes")
@@ -110,11 +111,11 @@ def test_that_what_is_in_use_stays(model: Path) -> None:
 
 def test_that_a_model_can_be_used_twice_and_not_while_it_goes(model: Path) -> None:
     manifest = model / "manifest.json"
-    first, second = Use(manifest, model), Use(manifest, model)
+    first, second = Container.open(model), Container.open(model)
     first.close()
     second.close()
-    alone = Use(manifest, model, alone=True)
-    assert "being removed" in refused("run", "hi", "--model", model, "--max-tokens", 1)
+    alone = Hold(manifest, True, "")
+    assert "or removed, by another Ouzel" in refused("run", "hi", "--model", model, "--max-tokens", 1)
     alone.close()
 
 

@@ -26,7 +26,7 @@ def blocks(tmp_path: Path) -> tuple[Path, np.ndarray]:
 def reap_all(reader: Reader) -> dict[int, int]:
     done: dict[int, int] = {}
     while reader.pending:
-        for tag, error, lane in reader.reap(True):
+        for tag, error, lane, _ in reader.reap(True):
             assert tag not in done
             assert (lane >= 0) == (error not in (0, DROPPED))
             done[tag] = error
@@ -148,7 +148,7 @@ def test_that_reap_without_pending_reads_returns_at_once_and_a_timeout_ends_a_wa
     arena = Arena(64 << 20)
     reader.submit(DirectFile(str(slow_file)), i64(0), i64(arena.address), 64 << 20, i64(0))
     first = reader.reap(True, 0)
-    assert reap_all(reader) | {tag: error for tag, error, _ in first} == {0: 0}
+    assert reap_all(reader) | {tag: error for tag, error, *_ in first} == {0: 0}
 
 
 def test_that_misaligned_or_too_many_reads_are_refused_whole(blocks: tuple[Path, np.ndarray]) -> None:
