@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from engine.container.strict import read_limited
+from engine.container.strict import Malformed, read_limited
 from engine.setup.safetensors_file import SafetensorsFile, StoredTensor
 from engine.setup.source import TensorInfo
 
@@ -28,7 +28,7 @@ class Folder(Protocol):
         """Of all its files, sorted."""
 
     def small(self, name: str, limit: int) -> bytes:
-        """A whole file. Raises Malformed beyond `limit` bytes."""
+        """A whole file. Raises Malformed beyond `limit` bytes, and where it is no file."""
 
     def shard(self, name: str) -> ShardFile:
         """A safetensors file. Raises Malformed."""
@@ -45,10 +45,12 @@ class LocalFolder:
 
     def names(self) -> list[str]:
         """As Folder."""
-        return sorted(f.name for f in self.path.iterdir() if f.is_file())
+        return sorted(f.name for f in self.path.iterdir() if not f.is_dir())
 
     def small(self, name: str, limit: int) -> bytes:
         """As Folder."""
+        if (self.path / name).exists() and not (self.path / name).is_file():  # a pipe would be waited for without end
+            raise Malformed("is no ordinary file")
         return read_limited(self.path / name, limit)
 
     def shard(self, name: str) -> SafetensorsFile:
