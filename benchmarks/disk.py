@@ -116,8 +116,7 @@ def _ours(path: Path, stride: int) -> float:
     places: dict[int, int] = {}
     start = perf_counter()
     while perf_counter() - start < SECONDS:
-        keys = [int(k) for k in rng.choice(n, len(free), replace=False)]
-        keys = [k for k in keys if k not in places]
+        keys = [k for k in set(rng.integers(0, n, len(free)).tolist()) if k not in places]
         slots = [free.pop() for _ in keys]
         places.update(zip(keys, slots, strict=True))
         if keys:
@@ -139,7 +138,7 @@ def _fio(path: Path, stride: int) -> float:
     done = subprocess.run(
         [
             "fio", "--name=x", f"--filename={path}", "--rw=randread", f"--bs={block}", "--direct=1", "--ioengine=psync", "--thread",
-            f"--numjobs={READ_THREADS}", f"--size={FILE_BYTES}", "--time_based", f"--runtime={SECONDS:.2f}", "--group_reporting",
+            f"--numjobs={READ_THREADS}", f"--size={FILE_BYTES}", "--time_based", f"--runtime={SECONDS * 1000:.0f}ms", "--group_reporting",
             "--output-format=json", "--allow_file_create=0", "--norandommap", "--randrepeat=0",
         ],
         capture_output=True, text=True, check=False,

@@ -1,9 +1,11 @@
 """Experts on two drives against one: demand-bound decode where each drive is held to a rate by the reader itself.
 
 The starter (OUZEL_STARTER names its container, else this user's) with the least cache, so that nearly every expert is read. One drive
-of RATE; two equal ones; and one of RATE beside one of a quarter of it; mirrored and spread each, in turn. All give the same tokens.
+of RATE; two equal ones; and one of RATE beside one of a quarter of it; mirrored and spread each, in turn. All give the same
+tokens. OUZEL_DISK names the folder of the copies.
 """
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -68,7 +70,7 @@ def measure() -> dict[str, Any]:
     }
     source = starter()
     with ExitStack() as undo:
-        folder = Path(undo.enter_context(tempfile.TemporaryDirectory(dir=source.parent)))
+        folder = Path(undo.enter_context(tempfile.TemporaryDirectory(dir=os.environ.get("OUZEL_DISK"))))
         opened = {}
         for name, (goal, rates) in cases.items():
             path = Path(shutil.copytree(source, folder / f"{name}.ouzel"))

@@ -24,7 +24,8 @@
 #define AIO_LANES 16     /* drives of one reader */
 #define AIO_COPIES 4     /* lanes that can do one read */
 #define AIO_PARTS 64     /* of one read; longer reads have longer parts */
-#define AIO_SHARE 32768  /* reads with copies are cut finer, to divide evenly, but not finer than this */
+#define AIO_FINE 8       /* parts that a lane's idle threads share of a read, not finer than AIO_SHARE */
+#define AIO_SHARE(n_copies) ((n_copies) > 1 ? 32768 : 49152) /* copies divide a read as evenly as can be */
 
 typedef struct aio_file aio_file;
 typedef struct aio_reader aio_reader;

@@ -19,6 +19,7 @@ void aio_enqueue(aio_queues *q, aio_request *r) {
     else f->head = r;
     f->tail = r;
     f->bytes += r->nbytes - r->issued;
+    f->n++;
     r->waits = 1;
 }
 
@@ -29,6 +30,7 @@ void aio_unlink(aio_queues *q, aio_request *r) {
     if (r->next) r->next->previous = r->previous;
     else f->tail = r->previous;
     f->bytes -= r->nbytes - r->issued;
+    f->n--;
     r->waits = 0;
 }
 
@@ -81,14 +83,18 @@ static int must_leave(const aio_queues *q, const aio_request *r, int lane) {
     return 0;
 }
 
-static int64_t next_bytes(const aio_request *r) {
-    const int64_t left = r->nbytes - r->issued;
-    return left < r->part_bytes ? left : r->part_bytes;
+/* One part where idle threads want some of it too; several at once where other reads keep them busy, since long reads cost less. */
+static int64_t next_bytes(aio_queues *q, const aio_request *r, int lane) {
+    const aio_lane *l = &q->lanes[lane];
+    const int idle = q->n_threads - l->in_flight[0] - l->in_flight[1] - 1;
+    const int64_t left = r->nbytes - r->issued, several = q->part_bytes / r->part_bytes * r->part_bytes;
+    const int64_t wanted = several > r->part_bytes && r->n_copies == 1 && fifo_of(q, r)->n > idle ? several : r->part_bytes;
+    return left < wanted ? left : wanted;
 }
 
 static void issue(aio_queues *q, aio_request *r, int lane, int64_t now, aio_part *out) {
     aio_lane *l = &q->lanes[lane];
-    const int64_t nbytes = next_bytes(r);
+    const int64_t nbytes = next_bytes(q, r, lane);
     *out = (aio_part){r, r->issued, nbytes, now, copy_on(r, lane), r->priority};
     r->parts[out->copy] |= (uint64_t)1 << (r->issued / r->part_bytes);
     fifo_of(q, r)->bytes -= nbytes;
@@ -119,7 +125,7 @@ int aio_take(aio_queues *q, int lane, int64_t now, aio_part *out) {
         if (!r) {
             r = q->shared[priority].head;
             while (r && must_leave(q, r, lane)) r = r->next;
-            if (r && priority == AIO_DEMAND && !ends_first(q, r, lane, next_bytes(r), now)) {
+            if (r && priority == AIO_DEMAND && !ends_first(q, r, lane, next_bytes(q, r, lane), now)) {
                 declined = 1;
                 r = NULL;
             }

@@ -19,6 +19,7 @@ typedef struct aio_request {
 typedef struct {
     aio_request *head, *tail;
     int64_t bytes; /* not issued yet */
+    int n;
 } aio_fifo;
 
 typedef struct {
@@ -40,6 +41,7 @@ typedef struct {
 
 typedef struct {
     int n_lanes, n_threads; /* threads of each lane */
+    int64_t part_bytes;     /* the longest part that is worth it */
     aio_lane *lanes;
     aio_fifo shared[2]; /* reads with copies on several lanes */
 } aio_queues;

@@ -123,7 +123,7 @@ aio_reader *aio_new(int lanes, int threads, int64_t part_bytes, int max_pending)
     aio_reader *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->max_pending = max_pending;
-    r->part_bytes = part_bytes;
+    r->part_bytes = r->queues.part_bytes = part_bytes;
     r->queues.n_lanes = lanes;
     r->queues.n_threads = threads;
     r->n_workers = lanes * threads;
@@ -147,7 +147,8 @@ static void wake_lane(aio_reader *r, int lane, int64_t parts) {
 int aio_submit(aio_reader *r, int n_copies, aio_file *const *files, const int *lanes, int n, const int64_t *offsets,
                const int64_t *addresses, int64_t nbytes, const int64_t *tags, int priority) {
     int64_t n_parts = (nbytes + r->part_bytes - 1) / r->part_bytes;
-    if (n_copies > 1 && n_parts < 4 * n_copies) n_parts = 4 * n_copies < nbytes / AIO_SHARE ? 4 * n_copies : nbytes / AIO_SHARE;
+    const int64_t fine = AIO_FINE * n_copies < nbytes / AIO_SHARE(n_copies) ? AIO_FINE * n_copies : nbytes / AIO_SHARE(n_copies);
+    n_parts = n_parts > fine ? n_parts : fine;
     n_parts = n_parts < 1 ? 1 : n_parts < AIO_PARTS ? n_parts : AIO_PARTS;
     const int64_t part = ((nbytes + n_parts - 1) / n_parts + AIO_BLOCK - 1) / AIO_BLOCK * AIO_BLOCK;
     aio_lock(r->sync);
