@@ -88,7 +88,8 @@ def test_that_the_starter_names_most_of_what_it_uses(starter: Path) -> None:
         assert right > 0.65
         assert first > 0.9
         c = model.snapshot()
-        assert c.lookahead_reads >= c.lookahead_used > 0.5 * c.lookahead_reads
+        asked_for = c.lookahead_used + c.lookahead_late  # a slow drive makes them late
+        assert c.lookahead_reads >= asked_for > 0.5 * c.lookahead_reads
 
 
 def test_that_a_prompt_is_not_looked_ahead(tiny) -> None:
