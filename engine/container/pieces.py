@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -189,7 +190,10 @@ class PieceStore:
         return int(self.done[file][piece]) == _mark(data)
 
     def close(self) -> None:
-        """End; what is not durable yet is made again by the next run. Idempotent."""
+        """End; what the drive does not take now is made again by the next run. Idempotent."""
+        if not self._journal.closed:
+            with suppress(OSError):
+                self.sync()
         for file in self.files:
             file.close()
         self._journal.close()
