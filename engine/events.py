@@ -1,10 +1,12 @@
 """What comes up from the worker: frozen events, each with the id of its request."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from engine.config import EngineConfig, Sampling
 from engine.errors import EngineError
+from engine.offers import Offer, Precision
 from engine.stats import AnswerStats, Snapshot, VolumeCounters
 
 
@@ -122,4 +124,94 @@ class Counters:
     volumes: tuple[VolumeCounters, ...] = ()
 
 
-Event = Loading | Loaded | Unloaded | Converting | Converted | Prefill | Text | Finished | Failed | Counters
+@dataclass(frozen=True, slots=True)
+class Surveying:
+    """Progress of a survey's test of the drive."""
+
+    id: int
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """What the machine can do for models in `folder`, and the catalogue, what runs well here first. Bytes; rates in bytes a second.
+
+    direct: whether the drive was read past the system's cache; else read_rate may be too high.
+    """
+
+    id: int
+    folder: Path
+    free_bytes: int
+    read_rate: float
+    memory_rate: float
+    memory_bytes: int
+    available_bytes: int
+    direct: bool
+    offers: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a source is. kind: "hub", "folder", "gguf" or "container"; commit: of a repository; family: its model_type.
+
+    licence as the source names it, None where it does not; gated: whether the hub asks for an account that accepted the licence.
+    source_bytes: what is read of it, the download of a repository. precisions: those that it can be had in, the recommended one first.
+    """
+
+    id: int
+    source: str
+    kind: Literal["hub", "folder", "gguf", "container"]
+    name: str
+    family: str
+    commit: str | None
+    licence: str | None
+    gated: bool
+    source_bytes: int
+    precisions: tuple[Precision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pulling:
+    """Progress of a pull. state: "queued" behind another pull, "looking", "checking", "downloading", "converting", "stalled", "waiting",
+    "no space", "verifying" or "done"; text says more of those that wait.
+
+    done, total: bytes, total 0 where it is not known; rate: bytes a second over the last seconds; eta: seconds, None where unknown.
+    """
+
+    id: int
+    target: Path
+    state: str
+    done: int = 0
+    total: int = 0
+    rate: float = 0.0
+    eta: float | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Startable:
+    """The trunk is there: `target` can be opened, what is missing comes when it is needed. Only with start_now."""
+
+    id: int
+    target: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """The container `target` is whole."""
+
+    id: int
+    target: Path
+
+
+@dataclass(frozen=True, slots=True)
+class PullStopped:
+    """The pull into `target` is paused, or nothing of it is left (discarded)."""
+
+    id: int
+    target: Path
+    discarded: bool
+
+
+FetchEvent = Surveying | Surveyed | Looked | Pulling | Startable | Pulled | PullStopped
+Event = Loading | Loaded | Unloaded | Converting | Converted | Prefill | Text | Finished | Failed | Counters | FetchEvent

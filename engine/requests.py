@@ -64,3 +64,61 @@ class Convert:
 
 
 Request = LoadModel | UnloadModel | Generate | BuildStarter | Convert
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Measure the drive of `folder` and memory, and judge the catalogue; answered by Surveying*, then Surveyed or Failed.
+
+    again: test the drive in any case, else a test of the last days counts.
+    """
+
+    id: int
+    folder: Path
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """What a source is and how it would run, before a byte of its weights moves; answered by Looked or Failed.
+
+    source: "owner/name" on the hub, or the path of a checkpoint's folder, a .gguf file or a NAME.ouzel; revision: of a repository, None
+    for its main branch; folder: where the model would lie.
+    """
+
+    id: int
+    source: str
+    folder: Path
+    revision: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PullModel:
+    """Make the container `target` from a source as in LookUp; answered by Pulling*, perhaps Startable, then Pulled, PullStopped or Failed.
+
+    What an earlier pull into `target` left is taken up, and one that was paused goes on. Pulls are carried out one after the other.
+    start_now: fetch the trunk first, so that the model can be opened before the rest is there.
+    """
+
+    id: int
+    source: str
+    target: Path
+    experts: str = "q4"
+    trunk: str = "q4"
+    revision: str | None = None
+    start_now: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopPull:
+    """Pause the pull into `target`, queued or under way, or remove everything of it (discard), also where it is paused already.
+
+    Answered by PullStopped, or Failed where there is no such pull; the pull's own request ends with PullStopped too.
+    """
+
+    id: int
+    target: Path
+    discard: bool = False
+
+
+FetchRequest = Survey | LookUp | PullModel | StopPull  # for the Fetcher, so that the engine goes on answering

@@ -15,11 +15,12 @@ from engine.cli.console import Waiting, say
 from engine.cli.sizes import human
 from engine.errors import BadRequest
 from engine.events import Loading
+from engine.offers import Verdict
 from engine.setup.catalogue import Entry
 from engine.setup.installed import Installed, Unfinished, installed, to_remove, unfinished
 from engine.setup.installed import remove as take_away
 from engine.setup.judge import judged_catalogue, this_machine
-from engine.setup.verdict import Machine, Verdict, number
+from engine.setup.verdict import Machine, number
 
 
 def models(

@@ -10,11 +10,12 @@ from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.cores import performance_cores
 from engine.machine import memory
+from engine.offers import Verdict
 from engine.setup.catalogue import Entry, catalogue
 from engine.setup.outlook import outlook
 from engine.setup.speed import drive_speed, memory_speed, nearest
 from engine.setup.unwritten import Unwritten
-from engine.setup.verdict import Machine, Verdict, verdict
+from engine.setup.verdict import Machine, verdict
 
 AT_DEFAULTS = EngineConfig(Path())
 

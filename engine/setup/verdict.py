@@ -8,14 +8,12 @@ hits those of recorded models (engine.setup.hits).
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
 
+from engine.offers import Level, Verdict
 from engine.setup.hits import SPREAD, hit_rate
 from engine.setup.outlook import Outlook
 from engine.setup.speed import DriveSpeed, MemorySpeed
 
-Level = Literal["good", "slow", "impossible"]
-LEVELS: tuple[Level, ...] = ("good", "slow", "impossible")
 GOOD_RATE = 5.0  # tokens a second; people read about 4 words a second
 SLOW_RATE = 1.0  # under it an answer is something to come back to
 STAGING = 10**9  # bytes on the drive beside the container while it is made
@@ -42,38 +40,6 @@ class Machine:
     def budget_bytes(self) -> int:
         """The memory limit that a model would get by default."""
         return int(self.available_bytes * MEMORY_SHARE)
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """reasons, helps: sentences: why, and what would make it better. tokens_per_second: expected, between slowest and fastest, at
-    budget_bytes; 0 where it is impossible. drive_bytes: read for each token. disk_peak: while it is made; disk: afterwards. Bytes.
-    """
-
-    level: Level
-    reasons: tuple[str, ...]
-    helps: tuple[str, ...]
-    tokens_per_second: float
-    slowest: float
-    fastest: float
-    hit_rate: float
-    cached_share: float
-    drive_bytes: float
-    download_bytes: int | None
-    disk_peak_bytes: int
-    disk_bytes: int
-    floor_bytes: int
-    recommended_bytes: int
-    budget_bytes: int
-    context: int
-    parameters: int
-    active_parameters: int
-
-    @property
-    def order(self) -> tuple[int, float]:
-        """Sorts what runs well here to the front: of good models the largest first, of slow ones the fastest, else the least limit."""
-        key = {"good": -self.parameters, "slow": -self.tokens_per_second, "impossible": self.floor_bytes}[self.level]
-        return LEVELS.index(self.level), key
 
 
 def verdict(machine: Machine, o: Outlook, download_bytes: int | None = None, installed: bool = False) -> Verdict:

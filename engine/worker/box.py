@@ -4,9 +4,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.events import Converting, Counters, Event, Loading, Prefill, Text
+from engine.events import Converting, Counters, Event, Loading, Prefill, Pulling, Surveying, Text
 
-_PASSING = (Text, Prefill, Loading, Converting, Counters)
+_PASSING = (Text, Prefill, Loading, Converting, Counters, Pulling, Surveying)
+_ASIDE = (Counters, Pulling, Surveying)  # whose order among the others tells nothing
 
 
 class EventBox:
@@ -43,7 +44,7 @@ def _add(events: list[Event], event: Event) -> None:
             if (joined := _joined(older, event)) is not None:
                 events[i] = joined
                 return
-            if not isinstance(older, _PASSING) or Counters not in (type(older), type(event)):
+            if not isinstance(older, _PASSING) or (not isinstance(older, _ASIDE) and not isinstance(event, _ASIDE)):
                 break
     events.append(event)
 
@@ -60,5 +61,9 @@ def _joined(older: Event, newer: Event) -> Event | None:
         case Loading(), Loading() if (older.id, older.phase) == (newer.id, newer.phase):
             return newer
         case Converting(), Converting() if (older.id, older.phase) == (newer.id, newer.phase):
+            return newer
+        case Pulling(), Pulling() if older.id == newer.id:
+            return newer
+        case Surveying(), Surveying() if older.id == newer.id:
             return newer
     return None

@@ -1,7 +1,9 @@
 """What a slow face finds in the event box."""
 
+from pathlib import Path
+
 from engine.errors import BadRequest
-from engine.events import Converting, Counters, Failed, Loading, Prefill, Text
+from engine.events import Converting, Counters, Failed, Loading, Prefill, Pulling, Startable, Surveying, Text
 from engine.stats import Snapshot
 from engine.worker.box import EventBox
 
@@ -27,6 +29,14 @@ def test_that_only_the_newest_counters_and_progress_are_kept() -> None:
     assert filled(Prefill(1, 8, 20), Counters(Snapshot(time=1.0)), Prefill(1, 16, 20), new) == [Prefill(1, 16, 20), new]
     assert filled(Loading(1, "trunk", 0.1), Loading(1, "trunk", 0.2)) == [Loading(1, "trunk", 0.2)]
     assert filled(Converting(1, "a", 1, 9), Converting(1, "b", 2, 9)) == [Converting(1, "a", 1, 9), Converting(1, "b", 2, 9)]
+
+
+def test_that_progress_of_several_pulls_and_a_survey_leaves_no_backlog() -> None:
+    a, b = Path("a.ouzel"), Path("b.ouzel")
+    mixed = [e for i in range(5) for e in (Pulling(1, a, "downloading", i), Surveying(2, i / 5), Pulling(3, b, "queued"))]
+    assert filled(*mixed) == [Pulling(1, a, "downloading", 4), Surveying(2, 0.8), Pulling(3, b, "queued")]
+    old, new = Pulling(1, a, "downloading", 1), Pulling(1, a, "downloading", 2)
+    assert filled(old, Startable(1, a), new) == [old, Startable(1, a), new]
 
 
 def test_that_nothing_is_folded_over_an_event_that_ends_work() -> None:
