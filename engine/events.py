@@ -15,7 +15,8 @@ class ModelInfo:
     """What is open. kv_dtype is "f32", "f16" or "bf16"; direct tells whether expert reads are unbuffered, locked whether the trunk
     is kept in RAM; the notes have the system's words where it refused.
 
-    defaults: how the model's publisher draws tokens; a request that leaves a value open means these.
+    defaults: how the model's publisher draws tokens; a request that leaves a value open means these. can_think: the model can be
+    told whether to think before it answers. longest_context: tokens that the model takes at most.
     """
 
     name: str
@@ -38,6 +39,8 @@ class ModelInfo:
     locked: bool = False
     locked_note: str = ""
     defaults: Sampling = field(default_factory=Sampling)
+    can_think: bool = False
+    longest_context: int = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,21 @@ class Prefill:
     id: int
     done: int
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """tokens: of the prompt. texts: tokens of each further text. context: tokens that prompt and answer may have together.
+
+    left_out: messages after the system prompt, oldest first, without which the wanted room is there; it ends before a message of the
+    user. None: not even the last one alone leaves it.
+    """
+
+    id: int
+    tokens: int
+    context: int
+    texts: tuple[int, ...] = ()
+    left_out: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,4 +232,4 @@ class PullStopped:
 
 
 FetchEvent = Surveying | Surveyed | Looked | Pulling | Startable | Pulled | PullStopped
-Event = Loading | Loaded | Unloaded | Converting | Converted | Prefill | Text | Finished | Failed | Counters | FetchEvent
+Event = Loading | Loaded | Unloaded | Converting | Converted | Prefill | Counted | Text | Finished | Failed | Counters | FetchEvent

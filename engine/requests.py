@@ -35,13 +35,31 @@ class Generate:
     """Answer the last user message; answered by Prefill*, Text*, then Finished or Failed.
 
     messages: the whole conversation; the worker prefills only what its session does not hold yet. thinking: whether the model
-    thinks before it answers, where it can be told so; None: as it does by itself.
+    thinks before it answers, where it can be told so; None: as it does by itself. continued: the last message is an answer that was
+    cut; Text brings what follows it.
     """
 
     id: int
     messages: tuple[Message, ...]
     sampling: Sampling = field(default_factory=Sampling)
     thinking: bool | None = None
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CountTokens:
+    """Count what a Generate with the same messages would have the model read; answered by Counted or Failed. Nothing is computed.
+
+    texts: further texts, each counted by itself. room: tokens that an answer shall have; where they are not left, Counted says how
+    many of the oldest turns are in the way.
+    """
+
+    id: int
+    messages: tuple[Message, ...]
+    texts: tuple[str, ...] = ()
+    thinking: bool | None = None
+    continued: bool = False
+    room: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +81,7 @@ class Convert:
     trunk: str = "q4"
 
 
-Request = LoadModel | UnloadModel | Generate | BuildStarter | Convert
+Request = LoadModel | UnloadModel | Generate | CountTokens | BuildStarter | Convert
 
 
 @dataclass(frozen=True, slots=True)

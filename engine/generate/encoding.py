@@ -19,11 +19,14 @@ class Encoder:
         self._text, self._context = text, context
         self._running: Thread | None = None
 
-    def encode(self, text: str, mark: str, continued: bool, cancel: CancelToken) -> list[int]:
-        """Ids of rendered text, see Text.encode_rendered. Raises Cancelled within 100 ms, ContextFull where its start alone is too long."""
+    def encode(self, text: str, mark: str, continued: bool, cancel: CancelToken, whole: bool = False) -> list[int]:
+        """Ids of rendered text, see Text.encode_rendered.
+
+        Raises Cancelled within 100 ms, and ContextFull where its start alone is too long, unless the whole is asked for.
+        """
         self._wait(cancel)  # the tokenizer takes one text at a time
         start = text[: WIDE * self._context]
-        if len(start) < len(text) and len(self._aside(start, mark, continued, cancel)) > self._context + SLACK:
+        if len(start) < len(text) and not whole and len(self._aside(start, mark, continued, cancel)) > self._context + SLACK:
             raise ContextFull(
                 f"This conversation has many more tokens than the {self._context} that the context holds. "
                 "Shorten it, start a new chat, or open the model with a longer context."

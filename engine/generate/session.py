@@ -20,6 +20,7 @@ from engine.model.model import Model
 from engine.requests import Message
 from engine.stats import AnswerStats, Snapshot
 from engine.text.channels import Kind
+from engine.text.guard import clean, free_mark
 from engine.text.text import Text
 
 DRAFT_WIDTH = 4
@@ -57,17 +58,19 @@ class Session:
         draft: str = "off",
         on_reasoning: Callable[[str], None] | None = None,
         thinking: bool | None = None,
+        continued: bool = False,
     ) -> AnswerStats:
         """Answer `messages`; on_text gets whole characters, on_prefill (done, total) of the new prompt tokens.
 
         on_reasoning gets what the model thinks before it answers. thinking: whether it does; None: as the model does by itself.
+        continued: the last message is an answer that was cut; on_text gets what follows it.
         The same messages, sampling and seed give the same ids whatever the draft, chunk, budget and threads are. A cancel ends
         the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer, and Cancelled where the prompt is
         not encoded yet; the session stays usable.
         """
         start, before = perf_counter(), self.snapshot()
-        rendered, mark = self._text.render(messages, thinking)
-        ids = self._memory.encode(rendered, mark, lambda text, mark, continued: self._encoder.encode(text, mark, continued, cancel))
+        rendered, begun, mark = self._prompt(messages, thinking, continued)
+        ids = self._memory.encode(rendered + begun, mark, lambda text, mark, more: self._encoder.encode(text, mark, more, cancel))
         n_prompt, context = len(ids), self._state.context
         if n_prompt >= context:
             raise ContextFull(
@@ -77,7 +80,7 @@ class Session:
         sampler = Sampler(sampling, self._model.spec.vocab_size, ids, self._ends)
         stops = (*sampling.stop, *self._text.stops)
         shows: dict[Kind, Callable[[str], None]] = {"answer": on_text, "reasoning": on_reasoning or (lambda piece: None)}
-        room, splitter = context - n_prompt, self._text.splitter(rendered)
+        room, splitter = context - n_prompt, self._text.splitter(rendered, begun)
         answer = Answer(sampler, stops, self._ends, splitter, sampling.max_tokens, room, lambda piece, kind: shows[kind](piece))
         reused = self._sync(ids)
         speculator = NgramSpeculator() if draft == "ngram" else None
@@ -89,7 +92,7 @@ class Session:
         finally:
             self.ids = ids[: self._state.length]
         answer.finish()
-        self._remember(rendered, mark, ids, n_prompt, answer)
+        self._remember(rendered + begun, mark, ids, n_prompt, answer)
         return AnswerStats(
             reason=answer.reason,
             prompt_tokens=n_prompt,
@@ -100,6 +103,31 @@ class Session:
             seed=sampler.seed,
             counters=difference(self.snapshot(), before),
         )
+
+    def _prompt(self, messages: Sequence[Message], thinking: bool | None, continued: bool) -> tuple[str, str, str]:
+        """(rendered, what of the answer is there already, mark)."""
+        if not continued:
+            rendered, mark = self._text.render(messages, thinking)
+            return rendered, "", mark
+        cut = messages[-1] if messages else Message("user", "")
+        rendered, mark = self._text.render(messages[:-1], thinking, avoid=cut)
+        return rendered, self._text.begun(rendered, cut, mark), mark
+
+    def count(self, messages: Sequence[Message], cancel: CancelToken, thinking: bool | None = None, continued: bool = False) -> int:
+        """Tokens of the prompt that `generate` would read, exactly. Raises BadRequest, Cancelled."""
+        rendered, begun, mark = self._prompt(messages, thinking, continued)
+        ids = self._memory.encode(rendered + begun, mark, lambda t, mark, more: self._encoder.encode(t, mark, more, cancel, whole=True))
+        return len(ids)
+
+    def count_text(self, text: str, cancel: CancelToken) -> int:
+        """Tokens of a text by itself. Raises Cancelled."""
+        mark = free_mark([text := clean(text)])
+        return len(self._encoder.encode(self._text.guarded(text, mark), mark, True, cancel, whole=True))
+
+    @property
+    def context(self) -> int:
+        """Tokens that prompt and answer may have together."""
+        return self._state.context
 
     def _sync(self, prompt: list[int]) -> int:
         """Keep the common prefix of what is held and `prompt`, but not all of it: the last token's logits are needed."""

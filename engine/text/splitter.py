@@ -29,14 +29,17 @@ class StreamSplitter:
     The pieces, neighbours of one kind joined, do not depend on how the answer's text is cut into tokens. length: characters of `written`.
     """
 
-    def __init__(self, vocabulary: Vocabulary, channels: Channels, prompt: str) -> None:
-        """prompt: the rendered text that the answer continues, its contents guarded; it may have opened a channel."""
+    def __init__(self, vocabulary: Vocabulary, channels: Channels, prompt: str, begun: str = "") -> None:
+        """prompt: the rendered text that the answer continues, its contents guarded; it may have opened a channel.
+
+        begun: what the model has written already, likewise guarded; it is in no piece.
+        """
         self._written: list[list[str]] = [[]]
         self.length = 0
         self._decoder = StreamDecoder(vocabulary)
         self._channels = channels
         self._names = {vocabulary.controls[name]: name for name in channels.takes if name in vocabulary.controls}
-        self._follow(prompt)
+        self._follow(prompt, begun)
 
     @property
     def written(self) -> list[str]:
@@ -62,12 +65,14 @@ class StreamSplitter:
         self.length += len(text)
         return self._channels.text(text) if text else []
 
-    def _follow(self, prompt: str) -> None:
-        """Bring the channels to where the prompt ends."""
+    def _follow(self, prompt: str, begun: str) -> None:
+        """Bring the channels to where the prompt and what follows it end."""
         if isinstance(self._channels, ThinkTags):  # its tags count only where the answer begins
             if prompt.rstrip("\n").endswith(ThinkTags.OPEN):
                 self._channels.text(ThinkTags.OPEN)
+            self._channels.text(begun)
             return
+        prompt += begun
         at = prompt.rfind(self._channels.start) if self._channels.start else -1
         if at < 0:
             return

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
-from jinja2 import nodes
+from jinja2 import meta, nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import BadContainer, BadRequest
+
+SWITCHES = frozenset({"enable_thinking", "thinking"})  # names of the variable that switches thinking
 
 
 class _Refused(Exception):
@@ -51,6 +53,7 @@ class ChatTemplate:
         self._variables = dict(variables)
         try:
             self._template = env.from_string(source)
+            self.can_think = bool(SWITCHES & meta.find_undeclared_variables(env.parse(source)))
         except Exception as e:  # also what the compiler stumbles over, such as expressions nested too deeply
             raise BadContainer(f"The model's chat template is not valid ({e}). Fetch or convert the model again.") from e
 
@@ -65,7 +68,7 @@ class ChatTemplate:
         """
         variables: dict[str, object] = {**self._variables, "tools": None, "documents": None, "add_generation_prompt": True}
         if thinking is not None:  # the switch has two names in published templates
-            variables |= {"enable_thinking": thinking, "thinking": thinking}
+            variables |= dict.fromkeys(SWITCHES, thinking)
         try:
             return self._template.render(messages=messages, **variables)
         except _Refused as e:

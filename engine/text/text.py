@@ -17,6 +17,7 @@ from engine.text.channels import Channels, Plain, ThinkTags, split_content
 from engine.text.guard import Guard, clean, free_mark
 from engine.text.hf import HfVocabulary
 from engine.text.ranks import RankVocabulary
+from engine.text.resume import begun
 from engine.text.splitter import StreamSplitter, channels_of
 from engine.text.stream import StreamDecoder, decode
 from engine.text.template import ChatTemplate
@@ -76,8 +77,10 @@ class Text:
         """Ids of the whole conversation up to the point where the model answers. Raises BadRequest."""
         return self.encode_rendered(*self.render(messages, thinking))
 
-    def render(self, messages: Sequence[Message], thinking: bool | None = None) -> tuple[str, str]:
+    def render(self, messages: Sequence[Message], thinking: bool | None = None, avoid: Message | None = None) -> tuple[str, str]:
         """(the prompt's text with marks, the mark), for `encode_rendered`; thinking None: the model's default.
+
+        avoid: a message that is not rendered but must not hold the mark either.
 
         Raises BadRequest for nothing to answer.
         """
@@ -85,8 +88,25 @@ class Text:
             raise BadRequest("There is nothing to answer: write a message first.")
         for role in (m.role for m in messages if m.role not in _ROLES):
             raise BadRequest(f"A message has the role {role!r}; choose system, user or assistant.")
-        mark = free_mark(clean(t) for m in messages for t in (m.content, m.reasoning))
+        mark = free_mark(clean(t) for m in (*messages, *([avoid] if avoid else [])) for t in (m.content, m.reasoning))
         return self._template.render([self._turn(m, mark) for m in messages], thinking), mark
+
+    def begun(self, prompt: str, message: Message, mark: str) -> str:
+        """What a model writes after `prompt`, as `render` gave it, up to where the cut answer `message` ends. Raises BadRequest."""
+        reasoning, answer = self._split(message)
+        if message.role != "assistant" or not (reasoning.strip() or answer.strip()):
+            raise BadRequest("There is no answer that could go on. Send a message, or have it answered again.")
+        return begun(self._channels, prompt, self.guarded(reasoning, mark), self.guarded(answer, mark))
+
+    @property
+    def can_think(self) -> bool:
+        """Whether a model can be told to think, or not to, before it answers."""
+        return self._template.can_think
+
+    def _split(self, message: Message) -> tuple[str, str]:
+        if message.role == "assistant" and not message.reasoning and self._channels is ThinkTags:
+            return split_content(message.content)
+        return message.reasoning, message.content
 
     def guarded(self, text: str, mark: str) -> str:
         """`text` as `render` gives it to the template."""
@@ -102,9 +122,7 @@ class Text:
         return out
 
     def _turn(self, message: Message, mark: str) -> dict[str, str]:
-        reasoning, content = message.reasoning, message.content
-        if message.role == "assistant" and not reasoning and self._channels is ThinkTags:
-            reasoning, content = split_content(content)
+        reasoning, content = self._split(message)
         turn = {"role": message.role, "content": self.guarded(content, mark)}
         return turn | ({"reasoning_content": self.guarded(reasoning, mark)} if reasoning else {})
 
@@ -124,9 +142,9 @@ class Text:
         """A decoder for one answer."""
         return StreamDecoder(self._vocabulary)
 
-    def splitter(self, prompt: str) -> StreamSplitter:
-        """Reasoning and answer of one answer to `prompt`, as `render` gave it."""
-        return StreamSplitter(self._vocabulary, self._channels(), prompt)
+    def splitter(self, prompt: str, begun: str = "") -> StreamSplitter:
+        """Reasoning and answer of one answer to `prompt`, as `render` gave it, of which `begun` is there already."""
+        return StreamSplitter(self._vocabulary, self._channels(), prompt, begun)
 
 
 def _template_source(folder: Path, config: dict[str, Any]) -> str | None:

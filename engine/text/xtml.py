@@ -24,6 +24,8 @@ _ATTRIBUTE = re.compile(r'( [^ ="]+)(=")([^"]*)(")')
 class Xtml:
     """Renders conversations as a ChatTemplate does; `parts` then tells what is encoded together."""
 
+    can_think = True
+
     @staticmethod
     def fits(controls: Collection[str]) -> bool:
         """Whether a tokenizer has the format's brackets."""

@@ -82,6 +82,8 @@ class OpenModel:
             locked=model.locked,
             locked_note=model.why_unlocked,
             defaults=published_sampling(self.container.defaults),
+            can_think=self.text.can_think,
+            longest_context=spec.max_context,
         )
 
     def idle(self) -> bool:

@@ -11,12 +11,13 @@ from typing import Self
 from engine import paths
 from engine.cancel import CancelToken
 from engine.errors import BadRequest, Cancelled
-from engine.events import Converted, Converting, Counters, Event, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
+from engine.events import Converted, Converting, Counted, Counters, Event, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
 from engine.machine import trim_heap
-from engine.requests import BuildStarter, Convert, Generate, LoadModel, Request, UnloadModel
+from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, Request, UnloadModel
 from engine.setup.convert import convert
 from engine.setup.starter import build_starter
 from engine.worker.box import EventBox
+from engine.worker.counting import counted
 from engine.worker.failures import as_engine_error
 from engine.worker.opened import OpenModel
 
@@ -33,7 +34,7 @@ class Worker:
     """One engine. `run` is its loop, on a thread of the face's choice; all other methods may be called from any thread.
 
     wake: called by a thread of the engine each time events come to lie in an empty box; it must return at once.
-    Each request is answered by one closing event (Loaded, Unloaded, Finished, Converted or Failed) with its id.
+    Each request is answered by one closing event (Loaded, Unloaded, Finished, Counted, Converted or Failed) with its id.
     """
 
     def __init__(self, wake: Callable[[], None] | None = None) -> None:
@@ -134,6 +135,8 @@ class Worker:
                     self._box.put(Unloaded(request.id))
                 case Generate():
                     self._generate(request, cancel)
+                case CountTokens():
+                    self._box.put(self._counted_tokens(request, cancel))
                 case BuildStarter():
                     self._convert(request.id, request.target, cancel, lambda p: build_starter(request.target, p, cancel))
                 case Convert(_, source, target, experts, trunk):
@@ -173,11 +176,18 @@ class Worker:
                 draft=self._opened.config.draft,
                 on_reasoning=lambda piece: self._box.put(Text(request.id, piece, "reasoning")),
                 thinking=request.thinking,
+                continued=request.continued,
             )
         finally:
             self._count()
         self._box.put(Finished(request.id, stats))
         self._opened.keep_usage()
+
+    def _counted_tokens(self, request: CountTokens, cancel: CancelToken) -> Counted:
+        if self._opened is None:
+            raise BadRequest("No model is open. Choose a model first.")
+        cancel.check()
+        return counted(self._opened.session, request, cancel)
 
     def _convert(self, id: int, target: Path, cancel: CancelToken, work: Callable[[Callable[[str, int, int], None]], None]) -> None:
         cancel.check()
