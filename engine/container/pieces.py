@@ -2,14 +2,15 @@
 
 The journal has a line for each piece that is durable: its data were flushed before the line was written. A line that a kill cut short,
 and all after it, are ignored. Beside pieces it keeps notes of whoever fills the files, under the same rule: a note is durable after all
-that was written before it.
+that was written before it. A drive that refuses to flush may have dropped what it was given, and a second flush would not say so:
+the pieces of that file since its last flush are missing then.
 """
 
 import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,6 +35,7 @@ class PieceFile:
         if self._file.seek(0, os.SEEK_END) != nbytes:
             self._file.truncate(nbytes)
         self._seeking = threading.Lock()
+        self._counting = threading.Lock()
         self.dirty = 0
 
     def write(self, index: int, data: U8) -> None:
@@ -43,7 +45,8 @@ class PieceFile:
         view, at, done = np.ascontiguousarray(data).reshape(-1).data, int(self.offsets[index]), 0
         while done < len(view):
             done += self._write_at(view[done:], at + done)
-        self.dirty += len(view)
+        with self._counting:
+            self.dirty += len(view)
 
     def _write_at(self, view: memoryview, at: int) -> int:
         if sys.platform != "win32":
@@ -71,11 +74,12 @@ class PieceFile:
         return out
 
     def sync(self) -> None:
-        """Make everything that was written durable, and let the system forget it."""
-        if self.dirty:
+        """Make everything that was written before the call durable, and let the system forget it. Raises OSError."""
+        with self._counting:
+            before, self.dirty = self.dirty, 0  # first: what is written meanwhile is for the next call
+        if before:
             os.fsync(self._file.fileno())
             forget(self._file, 0, self.nbytes)
-            self.dirty = 0
 
     def close(self) -> None:
         """Idempotent."""
@@ -85,21 +89,25 @@ class PieceFile:
 class PieceStore:
     """The files of a container in the making, their journal, and notes by name. One writer a journal; threads may call at once.
 
-    done[file][piece]: xxh3_64 of the piece, 0 where it is missing. Raises StorageError where the drive refuses.
+    done[file][piece]: xxh3_64 of the piece, 0 where it is missing. on_void(file, piece): told of each piece that was there and is
+    missing again. Raises OSError where the drive refuses.
     """
+
+    on_void: Callable[[int, int], None] | None = None
 
     def __init__(self, files: Sequence[PieceFile], journal: Path) -> None:
         self.files = tuple(files)
         self.done = [np.zeros(len(f.offsets), np.uint64) for f in self.files]
         self.notes: dict[str, str] = {}
         self._lock = threading.RLock()
-        self._new: list[str] = []
+        self._new: list[tuple[str, tuple[int, int] | None]] = []  # lines, and the piece that a line vouches for
+        self._voided: set[tuple[int, int]] = set()  # whose void lines are not durable
+        self._refused = 0  # flushes that failed
         self._written = time.monotonic()
         self._journal_path = journal
-        good = self._take_up(journal)
+        self._good = self._take_up(journal)  # bytes of the journal that are whole lines
         self._journal = journal.open("r+b" if journal.exists() else "w+b", buffering=0)
-        self._journal.truncate(good)
-        self._journal.seek(good)
+        self._journal.truncate(self._good)
 
     def _take_up(self, journal: Path) -> int:
         """Read the journal; how many of its bytes are good."""
@@ -134,20 +142,32 @@ class PieceStore:
 
     def write(self, file: int, piece: int, data: U8) -> None:
         """Write a piece; it is durable some seconds later, or after `sync`."""
-        self.files[file].write(piece, data)
+        if (file, piece) in self._voided:
+            self.sync()  # an earlier line of this piece must not vouch for other bytes
         mark = _mark(np.ascontiguousarray(data).reshape(-1).data)
-        with self._lock:
-            self.done[file][piece] = mark
-            self._line(f"piece {file} {piece} {mark:x}")
-            due = sum(f.dirty for f in self.files) >= SYNC_BYTES or time.monotonic() - self._written > SYNC_S
-            if due:
-                self.sync()
+        while True:
+            seen = self._refused
+            self.files[file].write(piece, data)
+            with self._lock:
+                if seen != self._refused:
+                    continue  # a flush failed meanwhile, and may have dropped these bytes too
+                self.done[file][piece] = mark
+                self._line(f"piece {file} {piece} {mark:x}", (file, piece))
+                if sum(f.dirty for f in self.files) >= SYNC_BYTES or time.monotonic() - self._written > SYNC_S:
+                    self.sync()
+                return
 
     def void(self, file: int, piece: int) -> None:
         """The piece is not what it should be: it is missing again."""
         with self._lock:
-            self.done[file][piece] = 0
+            self._voided.add((file, piece))
             self._line(f"void {file} {piece} 0")
+            self._lose(file, piece)
+
+    def _lose(self, file: int, piece: int) -> None:
+        self.done[file][piece] = 0
+        if self.on_void is not None:
+            self.on_void(file, piece)
 
     def note(self, name: str, value: str) -> None:
         """Keep a value without line breaks under a name without spaces."""
@@ -156,20 +176,44 @@ class PieceStore:
                 self.notes[name] = value
                 self._line(f"note {name} {value}")
 
-    def _line(self, text: str) -> None:
-        self._new.append(f"{text} {_check(text.encode()).decode()}\n")
+    def _line(self, text: str, vouches: tuple[int, int] | None = None) -> None:
+        self._new.append((f"{text} {_check(text.encode()).decode()}\n", vouches))
 
     def sync(self) -> None:
-        """Make everything so far durable, the data before the journal."""
+        """Make everything so far durable, the data before the journal. What fails here is tried again by the next call, but pieces of
+        a file that could not be flushed are missing."""
         with self._lock:
-            lines, self._new = self._new, []
             self._written = time.monotonic()
-            if not lines:
+            if not self._new:
                 return
-            for file in self.files:
-                file.sync()
-            self._journal.write("".join(lines).encode())
-            os.fsync(self._journal.fileno())
+            for i, file in enumerate(self.files):
+                try:
+                    file.sync()
+                except OSError:
+                    self._doubt(i)
+                    raise
+            n = len(self._new)
+            self._append("".join(text for text, _ in self._new).encode())
+            del self._new[:n]
+            self._voided.clear()
+
+    def _doubt(self, file: int) -> None:
+        """Take back what was written to a file since its last flush."""
+        self._refused += 1
+        lost = {v for _, v in self._new if v is not None and v[0] == file}
+        self._new = [(text, v) for text, v in self._new if v not in lost]
+        for piece in lost:
+            self._lose(*piece)
+
+    def _append(self, data: bytes) -> None:
+        """Write lines behind the last good one, over what an earlier call may have left there, and flush them."""
+        view, at = memoryview(data), 0
+        self._journal.truncate(self._good)
+        self._journal.seek(self._good)
+        while at < len(view):
+            at += self._journal.write(view[at:]) or 0
+        os.fsync(self._journal.fileno())
+        self._good += at
 
     def missing(self, file: int) -> Iterator[int]:
         """The pieces of a file that are not there."""

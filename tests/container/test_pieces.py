@@ -1,6 +1,9 @@
 """Files filled piece by piece: after any kill, what is kept is right and the end is the same."""
 
+import errno
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,4 +92,121 @@ def test_that_a_piece_of_another_size_is_refused(tmp_path: Path) -> None:
     store = opened(tmp_path)
     with pytest.raises(ValueError, match="instead of 4096"):
         store.write(0, 0, DATA[0][1])
+    store.close()
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, store: PieceStore, refused: list[int]) -> None:
+    """Flushes of the files in `refused` (2: the journal) fail, once each."""
+    real, numbers = os.fsync, {f._file.fileno(): i for i, f in enumerate(store.files)} | {store._journal.fileno(): 2}
+
+    def fsync(fd: int) -> None:
+        if numbers.get(fd) in refused:
+            refused.remove(numbers[fd])
+            raise OSError(errno.EIO, "Input/output error")
+        real(fd)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+
+
+def test_that_pieces_which_could_not_be_flushed_are_missing_and_the_others_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, told = opened(tmp_path), list[tuple[int, int]]()
+    store.on_void = lambda file, piece: told.append((file, piece))
+    store.write(1, 4, DATA[1][4])
+    store.sync()
+    store.void(1, 4)
+    store.write(0, 1, DATA[0][1])
+    store.write(1, 2, DATA[1][2])
+    refusing(monkeypatch, store, [0])
+    with pytest.raises(OSError, match="Input/output"):
+        store.sync()
+    assert told == [(1, 4), (0, 1)] and not store.has(0, 1) and store.has(1, 2)
+    store.write(0, 3, DATA[0][3])
+    store.sync()
+    store.close()
+    store = opened(tmp_path)
+    assert {(f, i) for f, i in ALL if store.has(f, i)} == {(1, 2), (0, 3)}
+    store.close()
+
+
+def test_that_a_journal_that_could_not_be_flushed_is_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = opened(tmp_path)
+    store.write(0, 1, DATA[0][1])
+    store.sync()
+    store.void(0, 1)
+    store.note("at", "a place")
+    refusing(monkeypatch, store, [2])
+    with pytest.raises(OSError, match="Input/output"):
+        store.sync()
+    store.write(0, 2, DATA[0][2])
+    store.sync()
+    store.close()
+    store = opened(tmp_path)
+    assert [i for i in range(5) if store.has(0, i)] == [2] and store.notes == {"at": "a place"}
+    store.close()
+
+
+@pytest.mark.parametrize("taken", [0, 1, 10, 60])
+def test_that_lines_behind_a_torn_one_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: int) -> None:
+    class Full:
+        """A journal on a drive that takes `taken` bytes more, and is then given space."""
+
+        def __init__(self, file: Any) -> None:
+            self._file, self._left = file, taken
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._file, name)
+
+        def write(self, data: memoryview) -> int:
+            n = min(self._left, len(data))
+            self._left -= n
+            if n == 0:
+                self._left = 10**6
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return int(self._file.write(data[:n]))
+
+    store = opened(tmp_path)
+    store._journal = Full(store._journal)  # type: ignore[assignment]
+    for piece in range(3):
+        store.write(0, piece, DATA[0][piece])
+    with pytest.raises(OSError, match="No space"):
+        store.sync()
+    store.write(1, 0, DATA[1][0])
+    store.sync()
+    store.close()
+    store = opened(tmp_path)
+    assert {(f, i) for f, i in ALL if store.has(f, i)} == {(0, 0), (0, 1), (0, 2), (1, 0)}
+    store.close()
+
+
+def test_that_a_void_piece_is_durably_void_before_other_bytes_lie_there(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    store.write(0, 1, DATA[0][1])
+    store.sync()
+    store.void(0, 1)
+    store.write(0, 1, DATA[0][1][::-1].copy())  # killed before the next flush
+    journal = (tmp_path / "journal").read_bytes()
+    store.close()
+    (tmp_path / "journal").write_bytes(journal)
+    store = opened(tmp_path)
+    assert not store.has(0, 1)
+    store.close()
+
+
+def test_that_what_is_written_during_a_flush_is_flushed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, flushed, real = opened(tmp_path), list[int](), os.fsync
+    first = store.files[0]._file.fileno()
+
+    def fsync(fd: int) -> None:
+        real(fd)
+        if fd == first:
+            flushed.append(fd)
+            if len(flushed) == 1:
+                store.files[0].write(2, DATA[0][2])  # as another thread does, which waits for the lock then
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    store.write(0, 1, DATA[0][1])
+    store.sync()
+    store.note("a", "b")
+    store.sync()
+    assert len(flushed) == 2
     store.close()
