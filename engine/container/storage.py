@@ -48,18 +48,32 @@ class FolderLock:
             if sys.platform == "win32":
                 import msvcrt  # noqa: PLC0415
 
+                self._file.seek(2**30)  # locks bind on Windows, and what the file says must stay readable
                 msvcrt.locking(self._file.fileno(), msvcrt.LK_NBLCK, 1)
             else:
                 import fcntl  # noqa: PLC0415
 
                 fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as e:
+            who = self._holder()
             self._file.close()
             if e.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
                 raise InUse(
-                    f"{target} is being written by another Ouzel right now. Wait until it is ready, or choose another name."
+                    f"{target} is being written by another Ouzel{who} right now. Wait until it is ready, or choose another name."
                 ) from None
             raise
+        with suppress(OSError):  # a full drive: the lock holds without the note
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()).encode())
+            self._file.flush()
+
+    def _holder(self) -> str:
+        """What the other one noted of itself."""
+        with suppress(OSError):
+            self._file.seek(0)
+            if (noted := self._file.read(20)).isdigit():
+                return f" (process {noted.decode()})"
+        return ""
 
     def close(self) -> None:
         """Release it; idempotent."""

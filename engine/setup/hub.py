@@ -4,16 +4,17 @@ Source of the protocol: the Hugging Face hub's HTTP API, through its own client 
 """
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from engine.cancel import CancelToken
 from engine.errors import BadCheckpoint, BadRequest, EngineError
+from engine.setup.network import endpoint, prepare
+from engine.setup.outside import outside
 
-ENDPOINT = "https://huggingface.co"
 MOST_FILES = 20_000
-QUIET = ("HF_HUB_DISABLE_TELEMETRY", "HF_HUB_DISABLE_UPDATE_CHECK", "HF_HUB_DISABLE_PROGRESS_BARS", "HF_HUB_DISABLE_IMPLICIT_TOKEN")
+LOOK_S = 30.0  # without a byte of the listing
 
 
 class HubError(EngineError):
@@ -52,23 +53,20 @@ class Listing:
         return hf_hub_url(self.repo, file.name, revision=self.commit, endpoint=self.endpoint)
 
 
-def endpoint() -> str:
-    """The hub: HF_ENDPOINT where it is set, without its last slash."""
-    return os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or ENDPOINT
-
-
-def look(repo: str, revision: str | None = None, token: str | None = None, at: str | None = None) -> Listing:
+def look(
+    repo: str, revision: str | None = None, token: str | None = None, at: str | None = None, cancel: CancelToken | None = None
+) -> Listing:
     """List a repository at a revision (a branch, a tag, a commit; None: the main branch).
 
-    Raises BadRequest (no repository's name), NeedsToken, HubError, BadCheckpoint (names of files that are none).
+    Raises BadRequest (no repository's name), NeedsToken, HubError, BadCheckpoint (names of files that are none), Cancelled.
     """
-    for name in QUIET:
-        os.environ.setdefault(name, "1")
+    prepare()
     from huggingface_hub import HfApi  # noqa: PLC0415  as above
 
     where = at or endpoint()
     with _sentences(repo, revision, where):
-        info = HfApi(endpoint=where, token=token or False).model_info(repo, revision=revision, files_metadata=True)
+        api = HfApi(endpoint=where, token=token or False)
+        info = outside(lambda: api.model_info(repo, revision=revision, files_metadata=True, timeout=LOOK_S), cancel or CancelToken())
     files = {}
     for entry in info.siblings or ():
         if not _is_name(entry.rfilename):
@@ -116,6 +114,11 @@ def _sentences(repo: str, revision: str | None, where: str) -> Iterator[None]:
         raise HubError(f"{repo} has no revision {revision}. Check its name on {where}/{repo}.", str(e)) from e
     except (errors.HfHubHTTPError, errors.LocalEntryNotFoundError, HTTPError, OSError) as e:
         status = getattr(getattr(e, "response", None), "status_code", None)
+        if not status and "CERTIFICATE_VERIFY_FAILED" in str(e):
+            raise HubError(
+                f"The certificate of {where} is not trusted. If your network has certificates of its own, name their file in the settings.",
+                str(e),
+            ) from e
         why = f"it answered {status}" if status else type(e).__name__
         raise HubError(f"{where} cannot be reached ({why}). Check the network and try again.", str(e)) from e
 

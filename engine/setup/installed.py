@@ -87,7 +87,7 @@ def unfinished(folder: Path | None = None) -> list[Unfinished]:
     for suffix in (DRAFT, REMOVING):
         for p in sorted(_entries(folder, paths.SUFFIX + suffix)):
             target = p.with_name(p.name.removesuffix(suffix))
-            out.append(Unfinished(target.name.removesuffix(paths.SUFFIX), target, size_of(p), _busy(p), suffix == REMOVING))
+            out.append(Unfinished(target.name.removesuffix(paths.SUFFIX), target, size_of(p), is_busy(p), suffix == REMOVING))
     return out
 
 
@@ -96,7 +96,8 @@ def _entries(folder: Path, suffix: str) -> Iterator[Path]:
         yield from (p for p in folder.iterdir() if p.name.endswith(suffix))
 
 
-def _busy(draft: Path) -> bool:
+def is_busy(draft: Path) -> bool:
+    """Whether a process works on this draft now."""
     lock = draft / "lock"
     if not lock.is_file():
         return False

@@ -72,7 +72,7 @@ def pull(
     with writing(target):
         if target.exists():
             raise BadRequest(f"{target} exists already. Choose another name, or remove it first; it was not changed.")
-    listing = _listing(wish, target, token)
+    listing = _listing(wish, target, token, cancel)
     ranges = Ranges(listing, token, lambda text: transfer.said(0, text), transfer.cancel)
     with transfer.watched(), closing(HubCheckpoint(listing, ranges, supported)) as source:
         check = Check(source, wish.experts == "mxfp4", cancel)
@@ -121,13 +121,13 @@ def _written(wish: Wish, listing: Listing) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _listing(wish: Wish, target: Path, token: str | None) -> Listing:
+def _listing(wish: Wish, target: Path, token: str | None, cancel: CancelToken) -> Listing:
     """The repository; of a pull that was begun, at its commit."""
     begun = pending(target)
     if begun is None or begun["repo"] != wish.repo or wish.revision not in (None, begun["revision"], begun["commit"]):
-        return look(wish.repo, wish.revision, token, wish.endpoint)
+        return look(wish.repo, wish.revision, token, wish.endpoint, cancel)
     try:
-        return look(wish.repo, str(begun["commit"]), token, wish.endpoint)
+        return look(wish.repo, str(begun["commit"]), token, wish.endpoint, cancel)
     except HubError as e:
         if "no revision" not in str(e):
             raise

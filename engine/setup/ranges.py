@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from engine.cancel import CancelToken
 from engine.errors import BadCheckpoint, EngineError
 from engine.setup.hub import HubError, HubFile, Listing, NeedsToken
+from engine.setup.network import prepare
 
 CHUNK = 2**18
 AHEAD = 32  # chunks that wait to be taken
@@ -125,7 +126,7 @@ class _Attempt:
             self._fetch()
         except EngineError as e:
             self.problem = e
-        except (HTTPError, InvalidURL, OSError) as e:
+        except (HTTPError, InvalidURL, OSError, RuntimeError) as e:  # RuntimeError: the client was replaced, see engine.setup.network
             self.why = f"the connection broke ({type(e).__name__})"
         self._put(None)
 
@@ -139,6 +140,7 @@ class _Attempt:
         return False
 
     def _fetch(self) -> None:
+        prepare()
         from httpx2 import Timeout  # noqa: PLC0415  see engine.setup.hub
         from huggingface_hub import get_session  # noqa: PLC0415  the same
 
@@ -146,7 +148,7 @@ class _Attempt:
         headers = {"Accept-Encoding": "identity", "Range": f"bytes={self._start}-{self._end - 1}", "If-Range": f'"{self._file.etag}"'}
         url, at = self._listing.url(self._file), self._start
         for _ in range(5):
-            own = urlsplit(url).netloc == urlsplit(self._listing.endpoint).netloc
+            own = self._own(url)
             sent = {**headers, "Authorization": f"Bearer {self._token}"} if own and self._token else headers
             with get_session().stream("GET", url, headers=sent, timeout=timeout, follow_redirects=False) as answer:
                 if answer.is_redirect:
@@ -165,6 +167,10 @@ class _Attempt:
                 return
         raise HubError(f"{self._listing.endpoint} sends from one address to the next without end. Try again later.")
 
+    def _own(self, url: str) -> bool:
+        """Whether it is an address of the hub itself, which alone gets the token."""
+        return urlsplit(url)[:2] == urlsplit(self._listing.endpoint)[:2]
+
     def _accepts(self, answer: Any) -> bool:
         """Whether the body is what was asked for; False where trying again may help. Raises what it cannot mend."""
         status, name = answer.status_code, self._file.name
@@ -178,9 +184,9 @@ class _Attempt:
             return True
         if status == 200:
             return True
-        if status in (401, 403) and urlsplit(str(answer.url)).netloc == urlsplit(self._listing.endpoint).netloc:
+        if status in (401, 403) and self._own(str(answer.url)):
             raise NeedsToken(f"The hub refuses {name} ({status}). Check the access token, and that its account accepted the licence.")
-        if status in (404, 410, 416) and urlsplit(str(answer.url)).netloc == urlsplit(self._listing.endpoint).netloc:
+        if status in (404, 410, 416) and self._own(str(answer.url)):
             raise SourceChanged(f"{name} is gone from the hub, or is shorter than it was. Start again to see what is there now.")
         busy = status == 429 or status >= 500
         self.why = f"the server is busy ({status})" if busy else f"the link was refused ({status})"

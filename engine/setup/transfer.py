@@ -11,12 +11,14 @@ from engine.cancel import CancelToken
 from engine.errors import Cancelled
 
 EVERY_S = 0.1
+MOVING = ("downloading", "converting", "checking")
 WINDOW_S = 5.0  # the rate is over so many seconds, so that a stall shows
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """state: "looking", "downloading", "stalled", "waiting", "no space", "verifying", "done"; text says more of the waiting ones.
+    """state: "looking", "checking", "downloading", "converting", "stalled", "waiting", "no space", "verifying", "done"; text says more of
+    the waiting ones.
 
     done, total: bytes; rate: bytes a second over the last seconds; eta: seconds, None where nobody knows.
     """
@@ -92,7 +94,7 @@ class Transfer:
         elif texts and all(texts) and state in ("downloading", "looking"):
             text = texts[0]
             state = "waiting" if text.startswith("trying") else "stalled"
-        eta = (self._total - done) / rate if rate > 0 and state == "downloading" else None
+        eta = (self._total - done) / rate if rate > 0 and state in MOVING else None
         self._report(Progress(state, done, self._total, rate, eta, text))
 
     @contextmanager

@@ -79,7 +79,7 @@ def test_that_the_second_of_two_writers_is_told(tiny_checkpoint: Tiny, tmp_path:
     assert first.stdin is not None and first.stdout is not None
     try:
         assert first.stdout.readline() == b"x\n" or first.stdout.read(1)
-        with pytest.raises(StorageError, match="is being written by another Ouzel right now"):
+        with pytest.raises(StorageError, match=rf"is being written by another Ouzel \(process {first.pid}\) right now"):
             run(source, target)
     finally:
         first.communicate(b"x" * 1000, timeout=60)

@@ -1,0 +1,154 @@
+"""What a source is and how it would run here, before a byte of its weights moves; and what a folder's drive and this machine can do."""
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import Any
+
+from engine.cancel import CancelToken
+from engine.container.reader import Container
+from engine.container.strict import Malformed, parse_object
+from engine.errors import BadCheckpoint
+from engine.events import Looked, Surveyed
+from engine.offers import Offer, Precision
+from engine.requests import LookUp, Survey
+from engine.setup.catalogue import Entry, catalogue
+from engine.setup.checkpoint import CheckpointFolder
+from engine.setup.convert import supported
+from engine.setup.hub import look
+from engine.setup.installed import size_of
+from engine.setup.judge import judge, judged_catalogue, this_machine
+from engine.setup.naming import Source, source_of
+from engine.setup.ranges import Ranges
+from engine.setup.remote import HubFolder
+from engine.setup.shards import INDEX, JSON_LIMIT
+from engine.setup.token import load
+from engine.setup.unwritten import Unwritten
+from engine.setup.verdict import Machine
+
+CHOICES = (("q4", "q4"), ("q8", "q8"), ("bf16", "bf16"))  # (experts, trunk), the recommended one first
+KEPT = (("mxfp4", "q4"), ("mxfp4", "q8"), ("mxfp4", "bf16"))  # of experts that are published as MXFP4
+
+
+def survey(request: Survey, cancel: CancelToken, progress: Callable[[float], None] = lambda fraction: None) -> Surveyed:
+    """Six seconds, or one where the drive was measured lately. Raises StorageError, Cancelled."""
+    machine = this_machine(request.folder, cancel, progress, request.again)
+    offers = tuple(
+        Offer(e.name, e.repo, e.licence, e.licence_link, e.about, e.experts, e.trunk, v) for e, v in judged_catalogue(machine, cancel)
+    )
+    return Surveyed(
+        id=request.id,
+        folder=request.folder,
+        free_bytes=machine.free_bytes,
+        read_rate=machine.drive.rate,
+        memory_rate=machine.memory.read_rate,
+        memory_bytes=machine.memory_bytes,
+        available_bytes=machine.available_bytes,
+        direct=machine.drive.direct,
+        offers=offers,
+    )
+
+
+def look_up(request: LookUp, cancel: CancelToken) -> Looked:
+    """From the list of files and config.json alone, but for the test of the drive, where it was not measured lately.
+
+    Raises BadRequest, NeedsToken, HubError, UnsupportedModel, BadCheckpoint, BadContainer, StorageError, Cancelled.
+    """
+    source = source_of(request.source, request.revision)
+    if source.kind == "hub":
+        return _on_hub(request, source, cancel)
+    if source.kind == "container":
+        return _container(request, source, cancel)
+    return _local(request, source, cancel)
+
+
+def _on_hub(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
+    token = load(cancel=cancel)
+    value = token.value if token else None
+    listing = look(source.repo, source.revision, value, cancel=cancel)
+    folder = HubFolder(listing, Ranges(listing, value, lambda text: None, cancel))
+    if "config.json" not in listing.files:
+        raise BadCheckpoint(f"{listing.repo} is no model that can be converted: it has no config.json. Choose another repository.")
+    config = _object(folder, "config.json", listing.repo)
+    supported(config)
+    nbytes = sum(listing.files[name].nbytes for name in _weights(folder, listing.repo))
+    known = next((e for e in catalogue() if e.repo.lower() == listing.repo.lower()), None)
+    licence = listing.licence or (known.licence if known else None)
+    machine = this_machine(request.folder, cancel)
+    precisions = _precisions(source.name, config, machine, nbytes, known)
+    family = str(config.get("model_type"))
+    return Looked(request.id, request.source, "hub", source.name, family, listing.commit, licence, listing.gated, nbytes, precisions)
+
+
+def _local(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
+    with closing(CheckpointFolder(source.path, supported)) as opened:
+        config, nbytes = dict(opened.config), sum((source.path / name).stat().st_size for name in opened.shards.files)
+        machine = this_machine(request.folder, cancel)
+        precisions = _precisions(source.name, config, machine, None, None)
+        family = str(config.get("model_type"))
+        return Looked(
+            request.id, request.source, source.kind, opened.name, family, opened.commit, None, False, nbytes, precisions
+        )
+
+
+def _container(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
+    container = Container.open(source.path)
+    try:
+        name, config, formats, family = container.name, dict(container.config), container.manifest.formats, container.arch.model_type
+        commit = container.manifest.source["commit"]
+    finally:
+        container.close()
+    experts, trunk = formats.get("experts.gate", "q4"), formats.get("attn", "q4")
+    if trunk == "q4" == formats.get("head"):
+        trunk = "q4-all"
+    machine = this_machine(request.folder, cancel)
+    verdict = judge(Unwritten(name, config, experts, trunk), machine, installed=True)
+    precisions = (Precision(experts, trunk, True, verdict),)
+    return Looked(request.id, request.source, "container", name, family, commit, None, False, size_of(source.path), precisions)
+
+
+def _precisions(
+    name: str, config: dict[str, Any], machine: Machine, download_bytes: int | None, known: Entry | None
+) -> tuple[Precision, ...]:
+    choices: tuple[tuple[str, str], ...] = KEPT if is_mxfp4(config) or (known is not None and known.experts == "mxfp4") else CHOICES
+    if known is not None:
+        first = (known.experts, known.trunk)
+        choices = (first, *(c for c in choices if c != first))
+    out = []
+    for experts, trunk in choices:
+        verdict = judge(Unwritten(name, config, experts, trunk), machine, download_bytes=download_bytes)
+        out.append(Precision(experts, trunk, experts in ("mxfp4", "bf16") and _keeps(config, experts), verdict))
+    return tuple(out)
+
+
+def is_mxfp4(config: Mapping[str, Any]) -> bool:
+    """Whether a config.json says that the experts are stored as MXFP4."""
+    text = config.get("text_config")
+    found = [c.get("quantization_config") for c in (config, text) if isinstance(c, Mapping)]
+    return any("mxfp4" in str(q.get(key)) for q in found if isinstance(q, Mapping) for key in ("quant_method", "format"))
+
+
+def _keeps(config: Mapping[str, Any], experts: str) -> bool:
+    """Whether the experts' values stay what they are in this format."""
+    return experts == "mxfp4" or not isinstance(config.get("quantization_config"), Mapping)
+
+
+def _weights(folder: HubFolder, repo: str) -> list[str]:
+    """The files of weights that a conversion reads."""
+    names = folder.names()
+    found = [n for n in names if n.endswith(".safetensors")]
+    if INDEX in names:
+        weight_map = _object(folder, INDEX, repo).get("weight_map")
+        named = {f for f in weight_map.values() if isinstance(f, str)} if isinstance(weight_map, dict) else set()
+        found = [n for n in found if n in named] or found
+    elif "model.safetensors" in found:
+        found = ["model.safetensors"]
+    if not found:
+        raise BadCheckpoint(f"{repo} holds no weights that are read: no safetensors file. Choose another repository of this model.")
+    return found
+
+
+def _object(folder: HubFolder, name: str, repo: str) -> dict[str, Any]:
+    try:
+        return parse_object(folder.small(name, JSON_LIMIT))
+    except Malformed as e:
+        raise BadCheckpoint(f"{repo} cannot be converted: {name} {e}. Choose another repository of this model.") from None

@@ -1,0 +1,71 @@
+"""What people give as a source: a repository's name or address, a checkpoint's folder, a file of weights, a container."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+
+from engine import paths
+from engine.errors import BadRequest
+from engine.setup.network import ENDPOINT, endpoint
+
+Kind = Literal["hub", "folder", "gguf", "container"]
+WEB = {urlsplit(ENDPOINT).netloc, "hf.co", "www.huggingface.co"}
+GGUF = ".gguf"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """repo: of the hub, "owner/name"; path: of everything else, absolute. revision: of a repository, where one is named."""
+
+    kind: Kind
+    repo: str = ""
+    path: Path = Path()
+    revision: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What the model is called after it."""
+        if self.kind == "hub":
+            return self.repo.rpartition("/")[2]
+        return self.path.name if self.kind == "folder" else self.path.stem
+
+
+def source_of(text: str, revision: str | None = None) -> Source:
+    """Read what was given; nothing is looked up but whether a local path is a folder. Raises BadRequest."""
+    text = text.strip()
+    if not text or "\0" in text:
+        raise BadRequest("No model is named. Give owner/name of the hub, a model's folder, a .gguf file or a .ouzel folder.")
+    if text.lower().startswith(("https://", "http://")):
+        return _from_address(text, revision)
+    if _is_repo(text):
+        return Source("hub", text, revision=revision)
+    path = Path(text).expanduser().absolute()
+    if revision is not None:
+        raise BadRequest(f"{path} is on this computer and has no revisions. Leave the revision out.")
+    suffix = path.suffix.lower()
+    if suffix == paths.SUFFIX:
+        return Source("container", path=path)
+    return Source("gguf" if suffix == GGUF and not path.is_dir() else "folder", path=path)
+
+
+def _is_repo(text: str) -> bool:
+    owner, slash, name = text.partition("/")
+    plain = owner.isascii() and name.isascii() and not set(text) & set("\\: ") and not name.lower().endswith((GGUF, paths.SUFFIX))
+    return bool(slash and owner and name) and "/" not in name and owner[0] not in ".~" and name[0] not in ".~" and plain
+
+
+def _from_address(text: str, revision: str | None) -> Source:
+    parts = urlsplit(text)
+    hub = urlsplit(endpoint())
+    below = unquote(parts.path)
+    if parts.netloc == hub.netloc:
+        below = below.removeprefix(hub.path)
+    elif parts.netloc.lower() not in WEB:
+        raise BadRequest(f"{parts.netloc.rpartition('@')[2]} is not the hub ({endpoint()}). Give owner/name, or set another hub first.")
+    names = [p for p in below.split("/") if p]
+    if len(names) < 2 or not _is_repo("/".join(names[:2])):
+        raise BadRequest("This address names no model. Give owner/name, as it stands at the top of the model's page.")
+    if len(names) > 3 and names[2] in ("tree", "blob", "resolve") and revision is None:
+        revision = names[3]
+    return Source("hub", "/".join(names[:2]), revision=revision)
