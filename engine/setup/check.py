@@ -1,6 +1,7 @@
 """Everything about a checkpoint that can be wrong, looked at before a byte of its container is written, and told in one error."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,16 +12,58 @@ from engine.cancel import CancelToken
 from engine.cores import performance_cores
 from engine.errors import UnsupportedConfig
 from engine.machine import memory
-from engine.setup.checkpoint import Checkpoint
 from engine.setup.diagnose import wrong_number
 from engine.setup.finite import RULES, Numbers, unsound
 from engine.setup.fitting import Fit, fit
-from engine.setup.problems import bad_checkpoint
-from engine.setup.safetensors_file import SafetensorsFile
+from engine.setup.problems import Problems, bad_checkpoint
+from engine.setup.source import TensorInfo
+from engine.setup.tensor_file import TensorFile
 
 Progress = Callable[[str, int, int], None]
 FINDINGS = 3  # wrong numbers of a config that are looked for, one after the other
 SCALES = ("_scale", "_scales")  # beside the U8 codes of MXFP4
+
+
+class Files(Protocol):
+    """Files of weights. listed: what they name; owner: the file of each tensor that can be read.
+
+    lacking: tensors that should be in a file and are not, with its name; unread: those of which only the name is known; blind: there may
+    be others.
+    """
+
+    blind: bool
+
+    @property
+    def listed(self) -> Mapping[str, TensorInfo]:
+        """By stored name."""
+
+    @property
+    def owner(self) -> Mapping[str, object]:
+        """By stored name."""
+
+    @property
+    def lacking(self) -> Mapping[str, str]:
+        """By stored name."""
+
+    @property
+    def unread(self) -> Collection[str]:
+        """Stored names."""
+
+
+class Checked(Protocol):
+    """A checkpoint that is looked at. tensors: by the names that its family uses; parts: the stored ones that a tensor is made of."""
+
+    name: str
+    config: Mapping[str, Any]
+    problems: Problems
+    tensors: Mapping[str, TensorInfo]
+
+    @property
+    def shards(self) -> Files:
+        """Its files."""
+
+    def parts(self, name: str) -> tuple[str, ...]:
+        """The stored tensors that `name` is made of."""
 
 
 class Check:
@@ -29,7 +72,7 @@ class Check:
     arch: None where the config cannot be read. Raises BadRequest (keep_mxfp4, where the experts are stored otherwise), Cancelled.
     """
 
-    def __init__(self, folder: Checkpoint, keep_mxfp4: bool, cancel: CancelToken) -> None:
+    def __init__(self, folder: Checked, keep_mxfp4: bool, cancel: CancelToken) -> None:
         self.folder, self.problems, self.cancel = folder, folder.problems, cancel
         self.arch: ArchSpec | None = None
         self._unsupported: UnsupportedConfig | None = None
@@ -54,7 +97,8 @@ class Check:
 
         Raises StorageError, Cancelled.
         """
-        numbers = sorted(self._numbers(), key=lambda t: (t.shard.path.name, t.shard.tensors[t.name].offset))
+        parts = {(t.shard.path.name, t.name): t for t in self._numbers()}  # experts of one stacked tensor name it again and again
+        numbers = sorted(parts.values(), key=lambda t: (t.shard.path.name, t.shard.tensors[t.name].offset))
         total, done = sum(t.nbytes for t in numbers), 0
 
         def on_bytes(n: int) -> None:
@@ -108,7 +152,7 @@ class Check:
         for name, count in self._used.items():
             for part in self.folder.parts(name):
                 shard = shards.owner.get(part)
-                if not isinstance(shard, SafetensorsFile):  # what comes over a network is checked while it is packed
+                if not isinstance(shard, TensorFile):  # what comes over a network is checked while it is packed
                     continue
                 stored = shard.tensors[part]
                 dtype = "E8M0" if stored.info.dtype == "U8" and part.endswith(SCALES) else stored.info.dtype

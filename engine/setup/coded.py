@@ -17,6 +17,7 @@ F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
 Bytes = Callable[[str, int, int], U8]  # name, first byte, bytes
 FP8_BLOCK, INT4_GROUP = 128, 32
+DTYPES = {"int4": "INT4"}
 
 
 def _e4m3() -> F32:
@@ -82,7 +83,7 @@ def find(tensors: Mapping[str, TensorInfo]) -> dict[str, Coded]:
 
 
 def shown(tensors: Mapping[str, TensorInfo], coded: Mapping[str, Coded]) -> dict[str, TensorInfo]:
-    """`tensors` with the coded ones as plain f32 matrices in place of their parts."""
+    """`tensors` with the coded ones as plain matrices in place of their parts; dtype "F32", or what keeps their few bits apart."""
     hidden = {part for name, c in coded.items() for part in (c.codes, c.scales, name + "_shape")}
-    plain = {name: TensorInfo("F32", c.shape) for name, c in coded.items()}
+    plain = {name: TensorInfo(DTYPES.get(c.kind, "F32"), c.shape) for name, c in coded.items()}
     return {name: info for name, info in tensors.items() if name not in hidden} | plain

@@ -19,9 +19,9 @@ from engine.cores import performance_cores
 from engine.errors import BadCheckpoint, StorageError, UnsupportedConfig
 from engine.setup.ahead import in_order
 from engine.setup.check import Check
-from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.fitting import fit
 from engine.setup.layout import Layout, lay_out
+from engine.setup.opening import open_checkpoint
 from engine.setup.packing import U8
 from engine.setup.pieces import Pieces
 from engine.setup.problems import bad_checkpoint
@@ -33,7 +33,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def convert(source: Path, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
-    """Convert the Hugging Face folder `source` into the container `target`, formats as in `engine.setup.roles`.
+    """Convert the checkpoint `source`, a folder or a GGUF file, into the container `target`, formats as in `engine.setup.roles`.
 
     progress(phase, done, total): phase "check", bytes of the checkpoint, then "trunk" and "experts", bytes of the container. Raises
     UnsupportedModel (before any file of weights is read), BadCheckpoint (all problems at once, nothing written), BadRequest,
@@ -41,7 +41,7 @@ def convert(source: Path, target: Path, experts: str, trunk: str, progress: Prog
     """
     target = target.expanduser().absolute()
     trunk_formats(trunk), expert_formats(experts)
-    with closing(CheckpointFolder(source, supported)) as opened:
+    with closing(open_checkpoint(source, supported)) as opened:
         check = Check(opened, experts == "mxfp4", cancel)
         begun = Draft.begun(target, draft_key(opened, experts, trunk))
         if check.sound and not begun and check.arch is not None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from engine.cancel import CancelToken
 from engine.container.files import PIECE
 from engine.setup.ahead import in_order
-from engine.setup.safetensors_file import SafetensorsFile
+from engine.setup.tensor_file import TensorFile
 
 BATCH = 8 * PIECE  # bytes that one thread looks at before it takes the next ones
 
@@ -28,7 +28,7 @@ RULES = {
 class Numbers:
     """A stored tensor, or its first `nbytes`: dtype a key of RULES."""
 
-    shard: SafetensorsFile
+    shard: TensorFile
     name: str
     dtype: str
     start: int

@@ -11,7 +11,7 @@ from engine.errors import BadRequest
 from engine.setup import mxfp4
 from engine.setup.cut import fits, rows_taken
 from engine.setup.problems import alike, grouped
-from engine.setup.source import FLOATS, TensorInfo
+from engine.setup.source import CODED, FLOATS, TensorInfo
 
 HARMLESS = re.compile(r"rotary_emb\.inv_freq$|\.masked_bias$")
 KEEP_MXFP4 = "The experts of this model are not published as MXFP4, and that format is kept, never made. Choose q4, q8, bf16 or f32."
@@ -111,9 +111,9 @@ class _Look:
             return
         whole = None if not s.padded else math.prod(wanted)
         out.used |= {s.name: whole} if plain else dict.fromkeys(names or (), None)
-        if self.keep_mxfp4 and part and names is None:
+        if self.keep_mxfp4 and part and names is None and self.tensors[s.name].dtype != "MXFP4":
             raise BadRequest(KEEP_MXFP4)
-        if plain and (dtype := self.tensors[s.name].dtype) not in FLOATS:
+        if plain and (dtype := self.tensors[s.name].dtype) not in FLOATS and dtype not in CODED:
             scales = s.name + "_scale_inv"  # which do not fit, or `engine.setup.coded` would have found the two
             out.used |= dict.fromkeys({scales} & self.tensors.keys())
             if dtype != "F8_E4M3" or scales not in self.unread:

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.container.strict import Malformed, read_limited
-from engine.setup.safetensors_file import SafetensorsFile, StoredTensor
+from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.source import TensorInfo
+from engine.setup.tensor_file import StoredTensor
 
 
 class ShardFile(Protocol):

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.arch.spec import ArchSpec, ExpertSpec, TensorSpec
+from engine.arch.spec import ArchSpec, ExpertSpec, Source, TensorSpec
 from engine.container.format import EMBED, PANEL, VECTOR, EmbedEntry, RecordLayout, TensorEntry, expert_file
 from engine.container.manifest import ExpertEntry
 from engine.container.trunk import header
-from engine.setup.roles import expert_formats, format_of, trunk_formats
+from engine.setup.roles import KEEP, expert_formats, format_of, kept, trunk_formats
 from engine.setup.source import TensorSource
 from kernels_pyx.linear import packed_bytes
 
@@ -48,7 +48,22 @@ class Layout:
 
 def lay_out(source: TensorSource, arch: ArchSpec, experts: str, trunk: str) -> Layout:
     """The layout of `arch`, whose tensors `source` has, in these formats. Raises BadRequest."""
-    return arrange(arch, trunk_formats(trunk), expert_formats(experts), lambda t: source.tensors[t.source.name].dtype)
+    in_trunk, in_record = trunk_formats(trunk), expert_formats(experts)
+    if trunk == KEEP:
+        in_trunk = {
+            role: kept(fmt, (_stored(source, t.source) for t in arch.tensors if t.role == role), False) for role, fmt in in_trunk.items()
+        }
+    if experts == KEEP:
+        in_record = {
+            part: kept(fmt, (_stored(source, e.source(i, part)) for e in arch.experts for i in range(e.n_experts)), True)
+            for part, fmt in in_record.items()
+        }
+    return arrange(arch, in_trunk, in_record, lambda t: source.tensors[t.source.name].dtype)
+
+
+def _stored(source: TensorSource, s: Source) -> str:
+    """How the source stores a tensor; MXFP4 in two parts has no name of its own among its tensors."""
+    return source.tensors[s.name].dtype if s.name in source.tensors else "MXFP4"
 
 
 def arrange(arch: ArchSpec, in_trunk: dict[str, str], in_record: dict[str, str], stored: Callable[[TensorSpec], str]) -> Layout:

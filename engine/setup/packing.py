@@ -10,6 +10,7 @@ from engine.cancel import CancelToken
 from engine.container.format import PARTS, VECTOR, RecordLayout
 from engine.errors import BadCheckpoint
 from engine.setup import mxfp4
+from engine.setup.blocks import kept
 from engine.setup.cut import cut
 from engine.setup.layout import Strip, row_strips
 from engine.setup.source import Tensors
@@ -22,6 +23,8 @@ F32 = npt.NDArray[np.float32]
 def packed_strip(source: Tensors, strip: Strip) -> U8:
     """Bytes u8 [strip.nbytes] of a strip. Raises BadCheckpoint (NaN, infinity, out of the format's range), StorageError."""
     s = strip.spec.source
+    if not strip.spec.one_plus and (done := _kept(source, s, strip.fmt, strip.spec.shape, strip.start, strip.count)) is not None:
+        return done
     w = cut(source, s, strip.spec.shape, strip.start, strip.count)
     if strip.spec.one_plus:
         w = w + np.float32(1)
@@ -62,18 +65,27 @@ def _matrix(source: Tensors, s: Source, fmt: str, rows: int, cols: int) -> Itera
     """A packed matrix strip by strip."""
     if s.name in source.tensors:
         for start, count in row_strips(rows, cols):
-            yield _pack(s.name, fmt, cut(source, s, (rows, cols), start, count))
+            done = _kept(source, s, fmt, (rows, cols), start, count)
+            yield done if done is not None else _pack(s.name, fmt, cut(source, s, (rows, cols), start, count))
         return
     try:
-        kept = mxfp4.packed(source, s, rows, cols)
+        published = mxfp4.packed(source, s, rows, cols)
     except ValueError as e:
         raise BadCheckpoint(f"{s.name} is damaged: {e}. Fetch the model again.") from None
     if fmt == "mxfp4":
-        yield kept
+        yield published
         return
-    w = unpack("mxfp4", rows, cols, kept)
+    w = unpack("mxfp4", rows, cols, published)
     for start, count in row_strips(rows, cols):
         yield _pack(s.name, fmt, w[start : start + count])
+
+
+def _kept(source: Tensors, s: Source, fmt: str, shape: tuple[int, ...], start: int, count: int) -> U8 | None:
+    """Rows whose published blocks are blocks of `fmt`, packed as they are."""
+    try:
+        return kept(source, s, fmt, shape, start, count)
+    except ValueError as e:
+        raise BadCheckpoint(f"{s.name} is damaged: {e}. Fetch the model again.") from None
 
 
 def _pack(name: str, fmt: str, w: F32) -> U8:

@@ -4,36 +4,20 @@ Source of the format: github.com/huggingface/safetensors. The library maps the f
 """
 
 import math
-import os
-import sys
-import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import xxhash
 
-from engine.container.files import forget, open_once
 from engine.container.strict import Fields, Malformed, integer, parse_object
-from engine.errors import BadCheckpoint, StorageError
 from engine.setup.source import TensorInfo
+from engine.setup.tensor_file import StoredTensor, TensorFile
 
 HEADER_LIMIT = 100 * 2**20
 SIZES = {
     "BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "F8_E8M0": 1, "I16": 2, "U16": 2, "F16": 2, "BF16": 2,
     "I32": 4, "U32": 4, "F32": 4, "I64": 8, "U64": 8, "F64": 8,
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTensor:
-    """Where a tensor lies in its file."""
-
-    info: TensorInfo
-    offset: int
-    nbytes: int
 
 
 class Header:
@@ -55,50 +39,15 @@ class Header:
         self.tensors: Mapping[str, StoredTensor] = _sound(entries, 8 + length, size, self.problems)
 
 
-class SafetensorsFile(Header):
+class SafetensorsFile(Header, TensorFile):
     """One shard on a drive, open until `close`. Raises as Header, and OSError."""
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
             raise Malformed("is missing" if not path.exists() else "is no ordinary file")
-        self.path = path
         with path.open("rb") as file:
-            super().__init__(path.stat().st_size, lambda start, end: file.read(end - start))
-        self._file, self._seeking = open_once(path), threading.Lock()
-
-    def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:
-        """nbytes bytes of a tensor from its byte `start`, u8. Raises StorageError, BadCheckpoint (the file became shorter)."""
-        out = np.empty(nbytes, np.uint8)
-        self.read_into(name, start, out)
-        return out
-
-    def read_into(self, name: str, start: int, out: npt.NDArray[np.uint8], keep: bool = False) -> None:
-        """As `read`, into u8 [nbytes]; keep: the system may hold the bytes for another read."""
-        t, nbytes = self.tensors[name], len(out)
-        if not 0 <= start <= start + nbytes <= t.nbytes:
-            raise ValueError(f"bytes {start}..{start + nbytes} are not in {name} of {t.nbytes} bytes")
-        view, done, at = out.data, 0, t.offset + start
-        try:
-            while done < nbytes:
-                n = self._read_at(view[done:], at + done)
-                if n == 0:
-                    raise BadCheckpoint(f"{self.path} became shorter while it was read. Fetch it again.")
-                done += n
-            if not keep:
-                forget(self._file, at, nbytes)
-        except OSError as e:
-            raise StorageError(f"{self.path} cannot be read ({e.strerror or e}). Check its drive and try again.", repr(e)) from e
-
-    def _read_at(self, into: memoryview, offset: int) -> int:
-        if sys.platform != "win32":
-            return os.preadv(self._file.fileno(), [into[: 2**30]], offset)
-        with self._seeking:
-            self._file.seek(offset)
-            return self._file.readinto(into[: 2**30]) or 0
-
-    def close(self) -> None:
-        """Close the file; idempotent."""
-        self._file.close()
+            Header.__init__(self, path.stat().st_size, lambda start, end: file.read(end - start))
+        self.open_at(path)
 
 
 def _parse(header: bytes, data_start: int, problems: list[str]) -> dict[str, StoredTensor]:

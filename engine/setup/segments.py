@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.setup.pieces import Pieces
-from engine.setup.safetensors_file import StoredTensor
 from engine.setup.stored import Tracer
+from engine.setup.tensor_file import StoredTensor
 
 Piece = tuple[int, int]
 

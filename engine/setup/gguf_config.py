@@ -1,0 +1,376 @@
+"""The config.json of a GGUF file's model: its family's keys, made of the file's metadata.
+
+Source: the conversion scripts and model loaders of github.com/ggml-org/llama.cpp. What a GGUF does not say is what llama.cpp takes
+for granted (whether weights of experts are normed, which layers have windows), or what all released models of the family have.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from engine.setup.gguf_metadata import Metadata
+from engine.setup.source import TensorInfo
+
+Config = dict[str, Any]
+Tensors = Mapping[str, TensorInfo]
+SOFTMAX, SIGMOID = 1, 2  # ggml's numbers of router functions
+# Files made before expert_group_count was written lack it; the released models with these experts have these groups: (n_group, topk_group).
+GROUPS = {("deepseek_v2", 160): (8, 3), ("deepseek_v3", 256): (8, 4)}
+
+
+def config_of(m: Metadata, tensors: Tensors) -> Config:
+    """config.json of an architecture of ARCHITECTURES; problems go to `m`."""
+    config = ARCHITECTURES[str(m.arch)](m, tensors)
+    m.done()
+    return config
+
+
+def _layers(tensors: Collection[str], name: str) -> set[int]:
+    """The layers that have the tensor blk.N.name."""
+    return {int(t.split(".")[1]) for t in tensors if t.startswith("blk.") and t.endswith("." + name) and t.split(".")[1].isdecimal()}
+
+
+def _common(m: Metadata, tensors: Tensors, model_type: str, rope: bool = True) -> Config:
+    embedding = tensors.get("token_embd.weight")
+    bos, eos = m.general("tokenizer.ggml.bos_token_id", int), m.general("tokenizer.ggml.eos_token_id", int)
+    m.only("vocab_size", *([embedding.shape[0]] if embedding else []))
+    out: Config = {
+        "model_type": model_type,
+        "hidden_act": "silu",
+        "hidden_size": m.whole("embedding_length"),
+        "num_hidden_layers": m.whole("block_count"),
+        "num_attention_heads": m.same("attention.head_count", m.whole("block_count")),
+        "max_position_embeddings": m.whole("context_length"),
+        "rms_norm_eps": m.real("attention.layer_norm_rms_epsilon"),
+        "vocab_size": embedding.shape[0] if embedding else len(m.values.get("tokenizer.ggml.tokens", ())),
+        "tie_word_embeddings": "output.weight" not in tensors,
+    }
+    if bos is not None:
+        out["bos_token_id"] = bos
+    if eos is not None:
+        out["eos_token_id"] = eos
+    if rope:
+        out |= {"rope_theta": m.real("rope.freq_base", 10000.0), "rope_scaling": _scaling(m)}
+    return out
+
+
+def _scaling(m: Metadata) -> Config | None:
+    kind = m.text("rope.scaling.type", "none")
+    keys = {
+        "factor": "rope.scaling.factor", "original_max_position_embeddings": "rope.scaling.original_context_length",
+        "beta_fast": "rope.scaling.yarn_beta_fast", "beta_slow": "rope.scaling.yarn_beta_slow",
+        "attention_factor": "rope.scaling.yarn_attn_factor",
+    }  # fmt: skip
+    m.only("rope.scaling.yarn_ext_factor", 1.0)
+    if kind == "none":
+        m.ignore(*keys.values())
+        return None
+    if kind not in ("linear", "yarn"):
+        m.problems.append(f"its metadata say {m.arch}.rope.scaling.type = {kind!r:.40}, but only none, linear or yarn is supported")
+        return None
+    out: Config = {"type": kind, "factor": m.real("rope.scaling.factor")}
+    if kind == "linear":
+        m.ignore(*keys.values())
+        return out
+    if m.has("rope.scaling.original_context_length"):
+        out["original_max_position_embeddings"] = m.whole("rope.scaling.original_context_length")
+    for key in ("beta_fast", "beta_slow", "attention_factor"):
+        if m.has(keys[key]):
+            out[key] = m.real(keys[key])
+    return out
+
+
+def _gqa(m: Metadata, config: Config) -> None:
+    """Heads of one width, each rotated as a whole."""
+    n, heads = config["num_hidden_layers"], config["num_attention_heads"]
+    config["num_key_value_heads"] = m.same("attention.head_count_kv", n)
+    d_head = config["head_dim"] = m.whole("attention.key_length", config["hidden_size"] // max(heads, 1))
+    m.only("attention.value_length", d_head)
+
+
+def _whole_rope(m: Metadata, config: Config) -> None:
+    m.only("rope.dimension_count", config["head_dim"])
+
+
+def _experts(m: Metadata, config: Config, count: str, used: str = "num_experts_per_tok") -> None:
+    config |= {count: m.whole("expert_count"), used: m.whole("expert_used_count")}
+    m.ignore("expert_chunk_feed_forward_length", "moe_every_n_layers")
+
+
+def _width(m: Metadata) -> int:
+    """Rows of an expert; files of the first months have it in another key."""
+    return m.whole("expert_feed_forward_length", m.whole("feed_forward_length", 0) // max(m.whole("expert_used_count", 1), 1))
+
+
+def _qwen_moe(m: Metadata, t: Tensors, model_type: str, renormalized: bool) -> Config:
+    c = _common(m, t, model_type)
+    _gqa(m, c)
+    _experts(m, c, "num_experts")
+    dense = sorted(set(range(min(c["num_hidden_layers"], 1024))) - _layers(t, "ffn_gate_inp.weight"))
+    return c | {
+        "moe_intermediate_size": _width(m),
+        "intermediate_size": m.whole("feed_forward_length", 1),
+        "norm_topk_prob": m.flag("expert_weights_norm", renormalized),
+        "mlp_only_layers": dense,
+    }
+
+
+def _qwen3moe(m: Metadata, t: Tensors) -> Config:
+    c = _qwen_moe(m, t, "qwen3_moe", True)
+    _whole_rope(m, c)
+    m.only("expert_weights_scale", 0.0, 1.0)
+    return c | {"attention_bias": bool(_layers(t, "attn_q.bias"))}
+
+
+def _qwen2moe(m: Metadata, t: Tensors) -> Config:
+    c = _qwen_moe(m, t, "qwen2_moe", False)
+    _whole_rope(m, c)
+    shared = next((t[name].shape[0] for name in t if name.endswith(".ffn_gate_shexp.weight")), 1)
+    m.ignore("expert_shared_count")
+    return c | {
+        "qkv_bias": bool(_layers(t, "attn_q.bias")),
+        "shared_expert_intermediate_size": m.whole("expert_shared_feed_forward_length", shared),
+    }
+
+
+def _olmoe(m: Metadata, t: Tensors) -> Config:
+    c = _common(m, t, "olmoe")
+    _gqa(m, c)
+    _whole_rope(m, c)
+    _experts(m, c, "num_experts")
+    m.only("attention.clamp_kqv", 0.0)
+    width = m.whole("feed_forward_length", 1)
+    return c | {"intermediate_size": m.whole("expert_feed_forward_length", width), "norm_topk_prob": False}
+
+
+def _llama(m: Metadata, t: Tensors) -> Config:
+    c = _common(m, t, "mixtral")
+    _gqa(m, c)
+    _whole_rope(m, c)
+    _experts(m, c, "num_local_experts")
+    window = m.whole("attention.sliding_window", 0)
+    width = m.whole("feed_forward_length", 1)
+    return c | {"intermediate_size": m.whole("expert_feed_forward_length", width), "sliding_window": window or None}
+
+
+def _gpt_oss(m: Metadata, t: Tensors) -> Config:
+    c = _common(m, t, "gpt_oss")
+    _gqa(m, c)
+    _whole_rope(m, c)
+    _experts(m, c, "num_local_experts")
+    m.ignore("feed_forward_length", "expert_gating_func", "attention.sliding_window_pattern")
+    if c["rope_scaling"]:
+        c["rope_scaling"]["truncate"] = False  # as published; GGUF has no key for it
+    return c | {
+        "attention_bias": True,
+        "intermediate_size": m.whole("expert_feed_forward_length"),
+        "sliding_window": m.whole("attention.sliding_window"),
+        "layer_types": ["full_attention" if i % 2 else "sliding_attention" for i in range(min(c["num_hidden_layers"], 1024))],
+        "quantization_config": {"quant_method": "mxfp4"},
+    }
+
+
+def _deepseek_moe(m: Metadata, config: Config, gating: int) -> Config:
+    """The routed layers in DeepSeek's spelling, and what comes after the last layer."""
+    _experts(m, config, "n_routed_experts")
+    family, n_experts = str(config["model_type"]), config["n_routed_experts"]
+    groups = GROUPS.get((family, n_experts), (1, 1))
+    if m.whole("expert_gating_func", gating) not in (0, gating):
+        m.problems.append(f"its metadata say {m.arch}.expert_gating_func = {m.whole('expert_gating_func', 0)}, which is not supported here")
+    further = m.whole("nextn_predict_layers", 0)
+    config["num_hidden_layers"] -= further
+    scale = m.real("expert_weights_scale", 1.0) or 1.0  # 0 where it was not said
+    if further:
+        config["num_nextn_predict_layers"] = further
+    return config | {
+        "moe_intermediate_size": m.whole("expert_feed_forward_length"),
+        "intermediate_size": m.whole("feed_forward_length"),
+        "n_shared_experts": m.whole("expert_shared_count", 0),
+        "first_k_dense_replace": m.whole("leading_dense_block_count", 0),
+        "routed_scaling_factor": scale,
+        "n_group": m.whole("expert_group_count", groups[0]) or 1,
+        "topk_group": m.whole("expert_group_used_count", groups[1]) or 1,
+    }
+
+
+def _glm4moe(m: Metadata, t: Tensors) -> Config:
+    c = _common(m, t, "glm4_moe")
+    _gqa(m, c)
+    c["partial_rotary_factor"] = m.whole("rope.dimension_count", c["head_dim"] // 2) / max(c["head_dim"], 1)
+    m.ignore("rope.dimension_sections")
+    return _deepseek_moe(m, c, SIGMOID) | {
+        "norm_topk_prob": m.flag("expert_weights_norm", True),
+        "attention_bias": bool(_layers(t, "attn_q.bias")),
+        "use_qk_norm": bool(_layers(t, "attn_q_norm.weight")),
+    }
+
+
+def _deepseek2(m: Metadata, t: Tensors) -> Config:
+    sigmoid = m.whole("expert_gating_func", SOFTMAX) == SIGMOID or bool(_layers(t, "exp_probs_b.bias"))
+    c = _common(m, t, "deepseek_v3" if sigmoid else "deepseek_v2")
+    rope = m.whole("rope.dimension_count")
+    split = m.has("attention.key_length_mla")
+    m.ignore("attention.key_length", "attention.value_length", "attention.head_count_kv")
+    key = m.whole("attention.key_length_mla" if split else "attention.key_length")
+    c |= {
+        "num_key_value_heads": c["num_attention_heads"],
+        "qk_rope_head_dim": rope,
+        "qk_nope_head_dim": max(key - rope, 1),
+        "v_head_dim": m.whole("attention.value_length_mla" if split else "attention.value_length"),
+        "kv_lora_rank": m.whole("attention.kv_lora_rank"),
+        "q_lora_rank": m.whole("attention.q_lora_rank", 0) or None,
+    }
+    multiplier = m.real("rope.scaling.yarn_log_multiplier", 0.0)
+    if c["rope_scaling"] and c["rope_scaling"]["type"] == "yarn":
+        all_dim = float(f"{10 * multiplier:.6g}")  # a tenth of it is stored
+        c["rope_scaling"] |= {"mscale": all_dim, "mscale_all_dim": all_dim}
+        m.ignore("rope.scaling.attn_factor", "rope.scaling.yarn_attn_factor")
+    m.only("attention.temperature_scale", 0.0)
+    m.ignore("attention.temperature_length", "dense_feat_in")
+    c = _deepseek_moe(m, c, SIGMOID if sigmoid else SOFTMAX)
+    if not sigmoid and c["n_group"] > 1:
+        c["topk_method"] = "group_limited_greedy"
+    return c | {"norm_topk_prob": m.flag("expert_weights_norm", False)}
+
+
+def _gemma4(m: Metadata, t: Tensors) -> Config:
+    c = _common(m, t, "gemma4_text", rope=False)
+    del c["hidden_act"]
+    n = min(c["num_hidden_layers"], 1024)
+    windows = m.each("attention.sliding_window_pattern", n)
+    heads = m.each("attention.head_count_kv", n)
+    by_kind = {kind: {h for h, w in zip(heads, windows, strict=True) if bool(w) == kind} or {1} for kind in (True, False)}
+    if any(len(v) > 1 for v in by_kind.values()):
+        m.problems.append(f"its metadata say {m.arch}.attention.head_count_kv = {heads!r:.60}, but layers of one kind have one value")
+    full, sliding = m.whole("attention.key_length"), m.whole("attention.key_length_swa")
+    m.only("attention.value_length", full)
+    m.only("attention.value_length_swa", sliding)
+    m.only("rope.dimension_count", full)
+    m.only("rope.dimension_count_swa", sliding)
+    m.only("attention.shared_kv_layers", 0)
+    m.only("embedding_length_per_layer_input", 0)
+    m.only("rope.scaling.type", "none")
+    _experts(m, c, "num_experts", "top_k_experts")
+    theta = m.real("rope.freq_base", 1e6)
+    factors = m.vector("rope_freqs.weight")  # what stands still has a factor of 1e30
+    rotated = sum(f == 1 for f in factors) / len(factors) if factors else 0.25
+    return c | {
+        "hidden_activation": "gelu_pytorch_tanh",
+        "enable_moe_block": True,
+        "attention_k_eq_v": True,
+        "num_key_value_heads": max(by_kind[True]),
+        "num_global_key_value_heads": max(by_kind[False]),
+        "head_dim": sliding,
+        "global_head_dim": full,
+        "sliding_window": m.whole("attention.sliding_window"),
+        "layer_types": ["sliding_attention" if w else "full_attention" for w in windows],
+        "intermediate_size": m.same("feed_forward_length", n),
+        "moe_intermediate_size": m.whole("expert_feed_forward_length"),
+        "final_logit_softcapping": m.real("final_logit_softcapping", 30.0),
+        "rope_parameters": {
+            "full_attention": {"rope_type": "proportional", "rope_theta": theta, "partial_rotary_factor": rotated},
+            "sliding_attention": {"rope_type": "default", "rope_theta": m.real("rope.freq_base_swa", 10000.0)},
+        },
+    }
+
+
+def _delta(m: Metadata, config: Config) -> Config:
+    """The gated delta nets of Qwen3-Next and Qwen3.5."""
+    heads = m.whole("ssm.time_step_rank")
+    return config | {
+        "linear_conv_kernel_dim": m.whole("ssm.conv_kernel"),
+        "linear_key_head_dim": m.whole("ssm.state_size"),
+        "linear_num_key_heads": m.whole("ssm.group_count"),
+        "linear_num_value_heads": heads,
+        "linear_value_head_dim": m.whole("ssm.inner_size") // max(heads, 1),
+        "full_attention_interval": m.whole("full_attention_interval", 4),
+    }
+
+
+def _hybrid(m: Metadata, t: Tensors, model_type: str) -> Config:
+    c = _delta(m, _qwen_moe(m, t, model_type, True))
+    shared = next((t[name].shape[0] for name in t if name.endswith(".ffn_gate_shexp.weight")), 1)
+    c["shared_expert_intermediate_size"] = m.whole("expert_shared_feed_forward_length", shared)
+    c["partial_rotary_factor"] = m.whole("rope.dimension_count", c["head_dim"] // 4) / max(c["head_dim"], 1)
+    m.only("expert_weights_scale", 0.0, 1.0)
+    return c
+
+
+def _qwen3next(m: Metadata, t: Tensors) -> Config:
+    return _hybrid(m, t, "qwen3_next")
+
+
+def _qwen35moe(m: Metadata, t: Tensors) -> Config:
+    c = _hybrid(m, t, "qwen3_5_moe_text")
+    m.ignore("rope.dimension_sections")  # one position for all of them in text
+    further = m.whole("nextn_predict_layers", 0)
+    del c["intermediate_size"]
+    n = c["num_hidden_layers"] = c["num_hidden_layers"] - further
+    return c | {"mlp_only_layers": [i for i in c["mlp_only_layers"] if i < n]}
+
+
+def _minimax(m: Metadata, t: Tensors) -> Config:
+    c = _common(m, t, "minimax_m2")
+    _gqa(m, c)
+    _experts(m, c, "num_local_experts")
+    m.only("expert_gating_func", SIGMOID)
+    m.only("expert_weights_norm", True)
+    m.only("expert_weights_scale", 0.0, 1.0)
+    m.ignore("feed_forward_length")
+    return c | {
+        "rotary_dim": m.whole("rope.dimension_count", c["head_dim"]),
+        "intermediate_size": m.whole("expert_feed_forward_length"),
+        "use_routing_bias": bool(_layers(t, "exp_probs_b.bias")),
+        "use_qk_norm": bool(_layers(t, "attn_q_norm.weight")),
+    }
+
+
+def _kimi_linear(m: Metadata, t: Tensors) -> Config:
+    c = _common(m, t, "kimi_linear", rope=False)
+    _experts(m, c, "num_experts", "num_experts_per_token")
+    n, rope = min(c["num_hidden_layers"], 1024), m.whole("rope.dimension_count")
+    split = m.has("attention.key_length_mla")
+    m.ignore("attention.key_length", "attention.value_length", "rope.freq_base", "rope.scaling.type", "nextn_predict_layers")
+    m.only("expert_gating_func", SIGMOID)
+    m.only("expert_weights_norm", True)
+    full = [i + 1 for i, heads in enumerate(m.each("attention.head_count_kv", n)) if heads]
+    return c | {
+        "num_key_value_heads": c["num_attention_heads"],
+        "qk_rope_head_dim": rope,
+        "qk_nope_head_dim": max(m.whole("attention.key_length_mla" if split else "attention.key_length") - rope, 1),
+        "v_head_dim": m.whole("attention.value_length_mla" if split else "attention.value_length"),
+        "kv_lora_rank": m.whole("attention.kv_lora_rank"),
+        "q_lora_rank": m.whole("attention.q_lora_rank", 0) or None,
+        "mla_use_nope": True,
+        "moe_intermediate_size": m.whole("expert_feed_forward_length"),
+        "intermediate_size": m.whole("feed_forward_length"),
+        "num_shared_experts": m.whole("expert_shared_count", 0),
+        "first_k_dense_replace": m.whole("leading_dense_block_count", 0),
+        "routed_scaling_factor": m.real("expert_weights_scale", 1.0) or 1.0,
+        "num_expert_group": m.whole("expert_group_count", 1) or 1,
+        "topk_group": m.whole("expert_group_used_count", 1) or 1,
+        "moe_renormalize": True,
+        "moe_router_activation_func": "sigmoid",
+        "linear_attn_config": {
+            "num_heads": c["num_attention_heads"],
+            "head_dim": m.whole("kda.head_dim"),
+            "short_conv_kernel_size": m.whole("ssm.conv_kernel"),
+            "kda_layers": [i + 1 for i in range(n) if i + 1 not in full],
+            "full_attn_layers": full,
+        },
+    }
+
+
+ARCHITECTURES: dict[str, Callable[[Metadata, Tensors], Config]] = {
+    "qwen3moe": _qwen3moe,
+    "qwen2moe": _qwen2moe,
+    "olmoe": _olmoe,
+    "llama": _llama,
+    "gpt-oss": _gpt_oss,
+    "glm4moe": _glm4moe,
+    "deepseek2": _deepseek2,
+    "gemma4": _gemma4,
+    "qwen3next": _qwen3next,
+    "qwen35moe": _qwen35moe,
+    "minimax-m2": _minimax,
+    "kimi-linear": _kimi_linear,
+}
