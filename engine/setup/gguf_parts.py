@@ -103,7 +103,7 @@ class GgufParts:
         per_block, nbytes = GGML_QUANT_SIZES[GGMLQuantizationType[kind]]
         try:
             return dequantize(np.zeros((1, nbytes), np.uint8), GGMLQuantizationType[kind]).shape == (1, per_block)
-        except NotImplementedError:
+        except RuntimeError:  # how the package says that it cannot
             return False
 
     def _bytes(self, name: str, first: int, count: int, cols: int) -> tuple[str, U8]:
