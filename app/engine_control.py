@@ -42,6 +42,7 @@ class EngineControl(QObject):
         self.models: tuple[Path, ...] = ()
         self.chosen: Path | None = None
         self.floors: dict[Path, int] = {}
+        self.startable: set[Path] = set()  # not whole yet, but they can be opened
         self._meter = Meter()
         self._gauges = QTimer(self, interval=GAUGE_MS)
         self._gauges.timeout.connect(self._show_live)
@@ -64,7 +65,13 @@ class EngineControl(QObject):
         found = [p for p in paths.installed_models() if is_container(p)]
         last = paths.last_model()
         others = [*more, *([last] if last else []), *(m for m in self.models if m not in found)]
-        self.models = tuple(dict.fromkeys([*found, *(p for p in others if is_container(p))]))
+        self.models = tuple(dict.fromkeys([*found, *(p for p in others if is_container(p) or p in self.startable)]))
+
+    def note_startable(self, model: Path) -> None:
+        """A model that is still being fetched can be opened from now on."""
+        self.startable.add(model)
+        self.refresh_models(model)
+        self.changed.emit()
 
     @property
     def starter_missing(self) -> bool:

@@ -20,11 +20,13 @@ from app.collector import GuiCollector
 from app.engine_control import EngineControl
 from app.looks.icons import application_icon
 from app.views.main_window import MainWindow
+from app.wizard.host import WizardHost
 from engine import paths
 from engine.machine import memory
 
 SETTINGS = "window.json"
 CHATS = "chats.db"
+END_S = 2.0  # that a download has to end in
 
 
 class Window:
@@ -43,21 +45,23 @@ class Window:
         self.engine = EngineControl(self.bridge, settings, home / SETTINGS, self.background)
         self.chats = ChatControl(self.engine, store)
         self.main = MainWindow(self.engine, self.chats, QFont(application.font()), memory().limit_bytes)
+        self.wizard = WizardHost(self.engine, self.main, self.background)
         application.styleHints().colorSchemeChanged.connect(self.main.restyle)
 
     def start(self, model: Path | None = None) -> None:
         """Show the window and open `model`, or the one that was open last."""
         self.bridge.start()
         self.main.show()
+        self.wizard.start()
         if model is not None:
             QTimer.singleShot(0, lambda: self.main.open_folder(model))
         elif self.engine.chosen is not None:
             QTimer.singleShot(0, self.engine.load)
 
     def end(self) -> bool:
-        """Finish the disk work; whether the engine thread is gone."""
+        """Finish the disk work; whether the threads of engine and fetcher are gone."""
         self.background.close()
-        return not self.bridge.running
+        return self.wizard.ended(END_S) and not self.bridge.running
 
 
 def prepare(argv: Sequence[str]) -> QApplication:

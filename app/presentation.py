@@ -139,6 +139,8 @@ def _building_step(state: EngineState) -> str:
         "unpack": tr("Unpacking the base weights"),
         "trunk": tr("Converting the trunk"),
         "experts": tr("Converting the experts"),
+        "check": tr("Checking the checkpoint"),
+        "wait": tr("Waiting for another Ouzel that builds it"),
     }
     step = steps.get(state.step, tr("Preparing"))
     if state.total > 0:
@@ -175,7 +177,9 @@ def _welcome(phase: Phase, models: tuple[Path, ...], chosen: Path | None) -> str
 
 
 def size(nbytes: float) -> str:
-    """Bytes for people, in powers of ten: "93 MB", "1.4 GB"."""
+    """Bytes for people, in powers of ten: "93 MB", "1.4 GB", "1.5 TB"."""
+    if nbytes >= 9.995e11:
+        return tr("{0} TB").format(f"{nbytes / 1e12:.1f}")
     if nbytes >= 1e9:
         return tr("{0} GB").format(f"{nbytes / 1e9:.1f}" if nbytes < 1e11 else f"{nbytes / 1e9:.0f}")
     if nbytes >= 1e6:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Slot
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCloseEvent, QDesktopServices, QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
@@ -32,6 +32,10 @@ STARTER_DOWNLOAD = "93 MB"
 
 class MainWindow(QMainWindow):
     """Closing it ends the engine first: the window hides at once, and is gone when the engine thread has ended."""
+
+    model_asked = Signal()  # a model is to be got
+    restyled = Signal()
+    closing = Signal()
 
     def __init__(self, engine: EngineControl, chats: ChatControl, base_font: QFont, possible_bytes: int) -> None:
         super().__init__()
@@ -69,7 +73,7 @@ class MainWindow(QMainWindow):
         writing.addStretch(1)
         self.composer.setMaximumWidth(800)
         margins.addLayout(writing)
-        column = QVBoxLayout()
+        self._column = column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.model_bar)
@@ -92,11 +96,17 @@ class MainWindow(QMainWindow):
         ):
             QWidget.setTabOrder(before, after)
 
+    def add_strip(self, strip: QWidget) -> None:
+        """Put a strip of the window's width below the model bar."""
+        self._column.insertWidget(1, strip)
+
     def _connect_parts(self) -> None:
         bar, side, welcome, engine, chats = self.model_bar, self.sidebar, self.welcome, self.engine, self.chats
         bar.chosen.connect(engine.choose)
         bar.folder_asked.connect(self.ask_folder)
         bar.setup_asked.connect(engine.set_up_starter)
+        bar.get_asked.connect(self.model_asked)
+        welcome.get_asked.connect(self.model_asked)
         bar.action_asked.connect(engine.act)
         bar.budget_changed.connect(lambda value: engine.change_settings(replace(engine.settings, budget_bytes=value)))
         bar.sidebar_asked.connect(self._toggle_sidebar)
@@ -267,6 +277,7 @@ class MainWindow(QMainWindow):
         for part in (self.sidebar, self.model_bar, self.notice, self.composer, self.gauges, self.transcript):
             part.set_theme(self.theme)
         self.welcome.fit_fonts()
+        self.restyled.emit()
 
     # Ending
 
@@ -280,6 +291,7 @@ class MainWindow(QMainWindow):
         """End the engine first; a drive that does not answer holds the end up for END_MS at most."""
         if self.engine.state.phase is not Phase.CLOSING:
             self.chats.save_answer()
+            self.closing.emit()
             self.engine.close()
             self._deadline.start()
             if self._dialog is not None:

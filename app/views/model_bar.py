@@ -23,7 +23,7 @@ from app.presentation import Presentation, size
 from app.views.parts import ElidedLabel, Progress
 
 GB = 1_000_000_000
-OPEN_FOLDER, SET_UP = "open folder", "set up"
+OPEN_FOLDER, SET_UP, GET = "open folder", "set up", "get"
 
 
 class ModelBar(QFrame):
@@ -32,6 +32,7 @@ class ModelBar(QFrame):
     chosen = Signal(Path)
     folder_asked = Signal()
     setup_asked = Signal()
+    get_asked = Signal()
     budget_changed = Signal(object)  # bytes, None: automatic
     action_asked = Signal(str)  # Presentation.load_action
     sidebar_asked = Signal()
@@ -151,6 +152,7 @@ class ModelBar(QFrame):
         if not self._models:
             self.choice.addItem(self.tr("No model yet"), None)
         self.choice.insertSeparator(self.choice.count())
+        self.choice.addItem(icons.icon("download", self._theme.text), self.tr("Get a model…"), GET)
         if self._offer_setup:
             self.choice.addItem(icons.icon("plus", self._theme.text), self.tr("Set up the starter model"), SET_UP)
         self.choice.addItem(icons.icon("folder", self._theme.text), self.tr("Open folder…"), OPEN_FOLDER)
@@ -182,6 +184,8 @@ class ModelBar(QFrame):
             self.folder_asked.emit()
         elif data == SET_UP:
             self.setup_asked.emit()
+        elif data == GET:
+            self.get_asked.emit()
 
     @Slot(float)
     def _on_budget(self, gigabytes: float) -> None:

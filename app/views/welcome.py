@@ -16,6 +16,7 @@ class Welcome(QWidget):
     """Follows Presentation.welcome."""
 
     setup_asked = Signal()
+    get_asked = Signal()
     load_asked = Signal()
     folder_asked = Signal()
     example_asked = Signal(str)
@@ -33,6 +34,8 @@ class Welcome(QWidget):
         self.text.setObjectName("dim")
         self.primary = QPushButton(self)
         self.primary.setProperty("primary", True)
+        self.get = QPushButton(self.tr("Get another model…"), self)
+        self.get.setAccessibleName(self.tr("Get another model"))
         self.folder = QPushButton(self.tr("Open a model folder…"), self)
         self.folder.setAccessibleName(self.tr("Open a model folder"))
         self.folder.setProperty("flat", True)
@@ -43,6 +46,7 @@ class Welcome(QWidget):
         self.fit_fonts()
         self._mode = ""
         self.primary.clicked.connect(self._on_primary)
+        self.get.clicked.connect(self.get_asked)
         self.folder.clicked.connect(self.folder_asked)
 
     def _text(self, scale: float) -> QLabel:
@@ -89,6 +93,7 @@ class Welcome(QWidget):
         column.addSpacing(8)
         column.addWidget(self.progress, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.primary, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.get, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.folder, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.examples, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
@@ -106,6 +111,9 @@ class Welcome(QWidget):
         self.primary.setAccessibleName(self.primary.text())
         self.primary.setVisible(setup or load)
         self.primary.setEnabled(p.setup_enabled if setup else p.load_enabled)
+        self.get.setText(self.tr("Choose a larger model…") if setup else self.tr("Get another model…"))
+        self.get.setAccessibleName(self.get.text())
+        self.get.setVisible(setup or load)
         self.folder.setVisible(setup or load)
         self.folder.setEnabled(p.setup_enabled)
         self.progress.show_fraction(p.progress if wait else None)

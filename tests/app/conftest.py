@@ -15,7 +15,7 @@ from app.looks.theme import DARK, LIGHT, Theme
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", extend=True))  # the offscreen platform's noise
+            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints|support raise", extend=True))  # the offscreen platform's noise
 
 
 @pytest.fixture(params=["light", "dark"])

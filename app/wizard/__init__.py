@@ -1,0 +1,1 @@
+"""The wizard: from a folder and a name to a first chat."""

@@ -1,0 +1,175 @@
+"""Joins the wizard with the window: what it asks of the engine, what it tells when a model is ready, and its end."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from app.background import Background
+from app.engine_control import EngineControl
+from app.state import RESTING, Phase
+from app.views.main_window import MainWindow
+from app.wizard.bar import PullBar
+from app.wizard.control import WizardControl
+from app.wizard.fetching import Fetching
+from app.wizard.pull_control import PullControl
+from app.wizard.pulls import Item, PullView, Stage
+from app.wizard.state import Page
+from app.wizard.wizard import Wizard
+from app.wizard.words import tr
+from engine import paths
+from engine.errors import EngineError
+
+NOTE_MS = 8000
+
+
+class WizardHost(QObject):
+    """One a window. Nothing is read or asked before `start`."""
+
+    def __init__(self, engine: EngineControl, main: MainWindow, background: Background) -> None:
+        super().__init__(main)
+        self._engine, self._main = engine, main
+        self.fetching = Fetching(paths.home(), self)
+        self.pulls = PullControl(self.fetching, self)
+        self.control = WizardControl(self.fetching, self.pulls, background, self)
+        self.bar = PullBar(self.pulls, main.theme, main)
+        self.wizard: Wizard | None = None
+        self._building = False
+        main.add_strip(self.bar)
+        main.model_asked.connect(self.show)
+        main.restyled.connect(self._restyle)
+        main.closing.connect(self.close)
+        self.bar.asked.connect(lambda: self.show_page(Page.PROGRESS))
+        self.pulls.ended.connect(self._on_ended)
+        self.pulls.startable.connect(self._on_startable)
+        engine.changed.connect(self._on_engine)
+        engine.trouble.connect(self._on_trouble)
+
+    def start(self) -> None:
+        """Take up what an earlier run was fetching."""
+        self.fetching.start()
+        self.control.errands.run(self.fetching.take_up, self.pulls.take_up)
+
+    @Slot()
+    def show(self) -> None:
+        """Bring the wizard up where it was."""
+        if self.wizard is None:
+            self.wizard = wizard = Wizard(self.control, self._main.theme, self._main)
+            wizard.start_asked.connect(self.start_chat)
+            wizard.open_asked.connect(self._open)
+            wizard.starter_asked.connect(self._build_starter)
+            wizard.starter_cancelled.connect(lambda: self._engine.act("cancel"))
+            self._on_engine()
+        self.wizard.open()
+
+    def show_page(self, page: Page) -> None:
+        """Bring the wizard up at a page."""
+        self.control.change(page=page)
+        self.show()
+
+    @Slot(object)
+    def start_chat(self, target: Path) -> None:
+        """Open a model and leave the person with the composer."""
+        if self._engine.state.phase not in RESTING:
+            return
+        self.pulls.forget(target)
+        self.control.change(page=Page.MODEL)
+        self._leave()
+        self._engine.refresh_models(target)
+        self._engine.choose(target)
+
+    def close(self) -> None:
+        """End what is under way; what was fetched is kept."""
+        if self.wizard is not None:
+            self.wizard.hide()
+        self.control.close()
+        self.pulls.close()
+        self.fetching.stop()
+
+    def ended(self, seconds: float) -> bool:
+        """Whether the fetcher's threads ended within that time."""
+        return self.fetching.wait(seconds)
+
+    def _leave(self) -> None:
+        if self.wizard is not None:
+            self.wizard.hide()
+        self._main.composer.setFocus()
+
+    @Slot(str)
+    def _open(self, folder: str) -> None:
+        self.control.change(page=Page.MODEL)
+        self._leave()
+        self._main.open_folder(Path(folder))
+
+    @Slot()
+    def _build_starter(self) -> None:
+        if self._engine.state.phase in RESTING:
+            self._building = True
+            self._engine.set_up_starter()
+            self.control.go(Page.PROGRESS)
+        else:
+            self.control.fail(EngineError(tr("The engine is busy. Wait until the answer is written, or stop it, then try again.")))
+
+    @Slot()
+    def _on_engine(self) -> None:
+        state, wizard = self._engine.state, self.wizard
+        if wizard is None:
+            return
+        wizard.chat.free = state.phase in RESTING
+        p = self._engine.presentation()
+        if self._building and state.phase is Phase.BUILDING:
+            view = PullView(tr("Starter model"), p.progress, "", p.status, "plain", False, False, True, False)
+            wizard.progress.starter = (paths.starter_path(), view)
+        elif self._building and state.phase in (Phase.LOADING, Phase.READY):
+            self._building, wizard.progress.starter = False, None
+            self.control.change(page=Page.MODEL)
+            self._leave()
+        elif wizard.progress.starter is not None:
+            self._building, wizard.progress.starter = False, None
+            self.control.go(Page.MODEL)
+        wizard.render_state()
+
+    @Slot(str, str, object)
+    def _on_trouble(self, text: str, _label: str, _act: object) -> None:
+        if self.wizard is not None and self.wizard.isVisible() and self._building:
+            self.control.fail(EngineError(text))
+
+    @Slot(object)
+    def _on_startable(self, item: Item) -> None:
+        self._engine.note_startable(item.target)
+        self._tell(tr("You can chat with {0} already; the rest of it is still coming.").format(item.name), item.target)
+
+    @Slot(object)
+    def _on_ended(self, item: Item) -> None:
+        if item.stage is Stage.READY:
+            self._engine.refresh_models(item.target)
+            self._engine.changed.emit()
+            self._tell(tr("{0} is ready.").format(item.name), item.target)
+        elif item.stage is Stage.FAILED and not (self.wizard is not None and self.wizard.isVisible()):
+            self._main.notice.alarm(f"{item.name}: {item.error}", tr("Show"), lambda: self.show_page(Page.PROGRESS))
+
+    def _tell(self, text: str, target: Path) -> None:
+        """Say that a model can be used: in the wizard where that is open, else in the window, and on the desktop where that is hidden."""
+        if self.wizard is not None and self.wizard.isVisible():
+            if self.control.place.page is Page.PROGRESS:
+                self.control.go(Page.CHAT)
+        else:
+            self._main.notice.note(text, tr("Start chatting"), lambda: self.start_chat(target))
+        if not self._main.isActiveWindow() and (self.wizard is None or not self.wizard.isActiveWindow()):
+            QApplication.alert(self._main)
+            self._on_desktop(text)
+
+    def _on_desktop(self, text: str) -> None:
+        if not QSystemTrayIcon.isSystemTrayAvailable() or not QSystemTrayIcon.supportsMessages():
+            return
+        tray = QSystemTrayIcon(QApplication.windowIcon(), self)
+        tray.show()
+        tray.showMessage(tr("Ouzel"), text, QApplication.windowIcon(), NOTE_MS)
+        QTimer.singleShot(NOTE_MS, tray, tray.deleteLater)
+
+    @Slot()
+    def _restyle(self) -> None:
+        self.bar.set_theme(self._main.theme)
+        if self.wizard is not None:
+            self.wizard.set_theme(self._main.theme)
+            self.wizard.fit_fonts()
