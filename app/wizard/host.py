@@ -93,6 +93,7 @@ class WizardHost(QObject):
     def _leave(self) -> None:
         if self.wizard is not None:
             self.wizard.hide()
+        self._main.activateWindow()
         self._main.composer.setFocus()
 
     @Slot(str)

@@ -112,6 +112,11 @@ class OptionsPage(PageView):
         self.start_now.setChecked(p.start_now)
         self.start_now.blockSignals(False)
 
+    def ask_name(self) -> None:
+        """Let a person type another name."""
+        self.name.setFocus()
+        self.name.selectAll()
+
     def ask_token(self) -> None:
         """Show the field for a token, also where the source did not ask for one now."""
         self._token_asked = True

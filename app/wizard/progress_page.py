@@ -65,6 +65,7 @@ class ProgressPage(PageView):
                 self.cards[target] = Card(target, self)
                 self.cards[target].asked.connect(self.asked)
                 self._column.insertWidget(at, self.cards[target])
+                self.cards[target].show()
             self.cards[target].present(v, error)
         self.empty.setVisible(not shown)
         awake = pulls.awake

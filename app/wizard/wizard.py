@@ -247,8 +247,7 @@ class Wizard(QDialog):
                 self._ask_discard(control.state.target)
             case Remedy.NAME:
                 control.forgive()
-                self.options.name.setFocus()
-                self.options.name.selectAll()
+                self.options.ask_name()
 
     @Slot(object, object)
     def _on_card(self, what: object, target: Path) -> None:
@@ -286,6 +285,8 @@ class Wizard(QDialog):
         control.go(page)
         if what is Remedy.TOKEN:
             self.options.ask_token()
+        elif what is Remedy.NAME:
+            self.options.ask_name()
 
     def _ask_discard(self, target: Path) -> None:
         question = tr("Discard {0}? What was fetched of it is removed.").format(target.name)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from engine import paths
 from engine.setup import ranges, speed
+from engine.setup.catalogue import find
 from engine.setup.speed import BURSTS, RECORDS, DriveSpeed
 from tests.app.wizard.driving import OLMOE
 from tests.hub.server import Hub, Repo
@@ -29,13 +30,19 @@ def known_drive(ouzel_home: Path) -> None:
     speed._keep({drive: (time.time(), DriveSpeed(rows, True, "")) for drive in drives})
 
 
+@pytest.fixture(autouse=True)
+def short_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest and the largest of the catalogue's models: planning all of them takes a second each time."""
+    monkeypatch.setattr("engine.setup.judge.catalogue", lambda: (find(OLMOE), find("moonshotai/Kimi-K3")))
+
+
 @pytest.fixture
 def hub(tiny_checkpoint: Tiny, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """owner/tiny, a model of the catalogue under its own name, and owner/gated, which opens with the token hf_open."""
     monkeypatch.setattr(ranges, "FIRST_WAIT_S", 0.01)
     monkeypatch.setattr(ranges, "CHUNK", 4096)
     monkeypatch.setattr("engine.setup.stream.NOTE_BYTES", 1)
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     folder = tiny_checkpoint("mixtral")
     repos = {"owner/tiny": served(folder), "owner/gated": served(folder, "hf_open"), OLMOE: served(tiny_checkpoint("olmoe"))}
     with Hub(repos) as server:

@@ -85,7 +85,7 @@ class WizardDriver(Driver):
         """To a download that has begun."""
         self.to_options(repository)
         if start_now != self.wizard.options.start_now.isChecked():
-            self.click(self.wizard.options.start_now)
+            self.key(Qt.Key.Key_Space, self.wizard.options.start_now)
         self.next()
         assert self.page is Page.PROGRESS and self.item.stage is Stage.RUNNING
 

@@ -18,6 +18,8 @@ from engine.setup.ranges import SourceChanged
 A, B = Path("/m/a.ouzel"), Path("/m/b.ouzel")
 REQUEST = PullModel(7, "owner/a", A)
 FLOWING = Pulling(7, A, "downloading", 12_300_000_000, 52_000_000_000, 48e6, 830.0)
+STALLED = replace(FLOWING, state="stalled", text="no data for 7 s")
+OTHER = Item(PullModel(8, "o/b", B), Stage.RUNNING, FLOWING)
 RUNNING = Item(REQUEST, Stage.RUNNING)
 PAUSED = Item(REQUEST, Stage.PAUSED)
 ERROR = EngineError("It broke.")
@@ -71,8 +73,9 @@ def test_that_what_an_earlier_run_left_comes_back() -> None:
     ("item", "amount", "state", "tone", "buttons"),
     [
         (RUNNING, "", "Beginning…", "plain", "pause discard"),
-        (replace(RUNNING, progress=FLOWING), "12.3 GB of 52.0 GB · 48 MB/s · about 14 minutes left", "Downloading", "plain", "pause discard"),
-        (replace(RUNNING, progress=replace(FLOWING, state="stalled", text="no data for 7 s")), "12.3 GB of 52.0 GB · 0 kB/s",
+        (replace(RUNNING, progress=FLOWING), "12.3 GB of 52.0 GB · 48 MB/s · about 14 minutes left",
+         "Downloading", "plain", "pause discard"),
+        (replace(RUNNING, progress=STALLED), "12.3 GB of 52.0 GB · 0 kB/s",
          "No data arrives: no data for 7 s", "wait", "pause discard"),
         (replace(RUNNING, progress=replace(FLOWING, state="waiting", text="trying again in 4 s")), "12.3 GB of 52.0 GB · 0 kB/s",
          "Waiting: trying again in 4 s", "wait", "pause discard"),
@@ -101,8 +104,8 @@ def test_that_each_state_is_said_with_what_can_be_done(item: Item, amount: str, 
     [
         ((), "", None),
         ((replace(RUNNING, progress=FLOWING),), "a: 23% · 48 MB/s · about 14 minutes left", 12.3 / 52),
-        ((replace(RUNNING, progress=Pulling(7, A, "queued")), Item(PullModel(8, "o/b", B), Stage.RUNNING, FLOWING)), "b (and 1 more): 23%", 0.2365),
-        ((replace(RUNNING, progress=replace(FLOWING, state="stalled", text="no data for 7 s")),), "a: 23% · No data arrives: no data", 0.2365),
+        ((replace(RUNNING, progress=Pulling(7, A, "queued")), OTHER), "b (and 1 more): 23%", 0.2365),
+        ((replace(RUNNING, progress=STALLED),), "a: 23% · No data arrives: no data", 0.2365),
         ((PAUSED,), "a: paused", None),
         ((replace(RUNNING, stage=Stage.FAILED),), "a: needs you", None),
         ((replace(RUNNING, stage=Stage.READY),), "", None),

@@ -50,7 +50,8 @@ def test_the_whole_way_by_keyboard_to_a_first_answer(qtbot: QtBot, hub: Hub, ouz
         d.wait(lambda: d.page is Page.CHAT)
         assert (path / MANIFEST).is_file() and "first try" in d.wizard.chat.text.text() and d.wizard.next.hasFocus()
         d.key(Qt.Key.Key_Return)
-        assert not d.wizard.isVisible() and d.main.composer.field.hasFocus() and d.host.pulls.items == ()
+        assert not d.wizard.isVisible() and d.host.pulls.items == ()
+        d.wait(d.main.composer.field.hasFocus)
         d.wait_ready()
         load = d.last(LoadModel)
         assert isinstance(load, LoadModel) and load.config.model == path

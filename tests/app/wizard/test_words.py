@@ -66,7 +66,9 @@ def test_that_times_are_said_as_people_say_them(seconds: float, text: str) -> No
     assert duration(seconds) == text
 
 
-@pytest.mark.parametrize(("rate", "word"), [(3e9, "a fast drive"), (1.2e9, "a fair drive"), (3e8, "a slow drive"), (9e7, "a very slow drive")])
+@pytest.mark.parametrize(
+    ("rate", "word"), [(3e9, "a fast drive"), (1.2e9, "a fair drive"), (3e8, "a slow drive"), (9e7, "a very slow drive")]
+)
 def test_that_a_drives_speed_is_said_in_plain_words(rate: float, word: str) -> None:
     assert word in drive_words(rate, True) and "may be too high" not in drive_words(rate, True)
     assert "may be too high" in drive_words(rate, False)
