@@ -122,6 +122,10 @@ PAIRS = (
     ("on_accent", "accent"),
     ("on_accent", "accent_hover"),
     ("on_alarm", "alarm"),
+    ("on_alarm", "window"),
+    ("on_alarm", "base"),
+    ("on_alarm", "selected"),
+    ("link", "selected"),
     ("on_note", "note"),
     ("on_highlight", "highlight"),
 )
