@@ -15,9 +15,12 @@ Tiny = Callable[..., Path]
 
 @pytest.fixture(autouse=True)
 def ouzel_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A fresh OUZEL_HOME for each test: no test sees this machine's user data, or another test's."""
+    """A fresh OUZEL_HOME for each test: no test sees this machine's user data, keyring or access token, or another test's."""
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("OUZEL_HOME", str(home))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    for name in ("HF_TOKEN", "HF_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
     return home
 
 

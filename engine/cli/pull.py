@@ -1,10 +1,10 @@
 """`ouzel pull`: a model from a hub, converted while it comes."""
 
 import json
-import os
 import signal
 import threading
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -16,44 +16,65 @@ from rich.progress import Progress as Bar
 from engine import paths
 from engine.cancel import CancelToken
 from engine.cli import options
-from engine.cli.console import error_console, say
-from engine.cli.containers import ExpertFormat, TrunkFormat, check_formats
+from engine.cli.console import Waiting, error_console, say
+from engine.cli.containers import TrunkFormat, check_formats
 from engine.cli.sizes import human
-from engine.setup.pull import Wish, pending, pull
+from engine.container.draft import discard as discard_draft
+from engine.events import Loading, Looked
+from engine.requests import LookUp, PullModel
+from engine.setup.lookup import look_up, usual_experts
+from engine.setup.make import make
+from engine.setup.naming import source_of
+from engine.setup.pull import pending
+from engine.setup.roles import EXPERTS
 from engine.setup.transfer import Progress
+from engine.setup.verdict import number
+from engine.worker.kept import KeptPulls
 
 STATES = {
-    "looking": "Looking", "downloading": "Downloading", "stalled": "Stalled", "waiting": "Waiting", "no space": "Drive full",
-    "verifying": "Checking", "done": "Done",
+    "looking": "Looking", "checking": "Checking the checkpoint", "downloading": "Downloading", "converting": "Converting",
+    "stalled": "Stalled", "waiting": "Waiting", "no space": "Drive full", "verifying": "Checking", "done": "Done",
 }  # fmt: skip
 
 
 def pull_model(
-    repo: Annotated[str, typer.Argument(help="A repository on the hub, OWNER/NAME.", metavar="OWNER/NAME")],
+    source: Annotated[
+        str,
+        typer.Argument(help="A repository on the hub, OWNER/NAME or its address; or a checkpoint's folder here.", metavar="OWNER/NAME"),
+    ],
     out: Annotated[Path | None, typer.Argument(help="The container to make; NAME.ouzel in the models folder if left out.")] = None,
-    experts: ExpertFormat = "q4",
+    experts: Annotated[
+        str | None, typer.Option(help="Format of the experts; the one that suits the model if left out.", metavar="|".join(EXPERTS))
+    ] = None,
     trunk: TrunkFormat = "q4",
     revision: Annotated[str | None, typer.Option(help="A branch, tag or commit; the main branch if left out.")] = None,
+    look: Annotated[bool, typer.Option("--look", help="Only say what it is, what it needs and how it would run here.")] = False,
     discard: Annotated[bool, typer.Option("--discard", help="Only remove what an unfinished download of OUT left.")] = False,
     as_object: options.Json = False,
 ) -> None:
     """Fetch a model from the hub and convert it while it comes; the checkpoint itself is never stored.
 
-    What was interrupted goes on where it was when the same command is given again. Gated models need an access token in HF_TOKEN; the
-    hub is HF_ENDPOINT where that is set.
+    What was interrupted goes on where it was when the same command is given again. Gated models need an access token: see `ouzel login`,
+    or the variable HF_TOKEN. The hub is that of `ouzel network`, or HF_ENDPOINT where that is set.
     """
-    check_formats(experts, trunk)
-    target = (out or paths.models_dir() / f"{repo.rpartition('/')[2]}{paths.SUFFIX}").absolute()
+    check_formats(experts or "q4", trunk)
+    given = source_of(source, revision)
+    target = (out or paths.models_dir() / f"{given.name}{paths.SUFFIX}").expanduser().absolute()
+    if look:
+        found = _looked(LookUp(0, source, target.parent, revision))
+        typer.echo(json.dumps(asdict(found)) if as_object else described(found))
+        return
     if discard:
         _discard(target)
         return
-    cancel, token = CancelToken(), os.environ.get("HF_TOKEN", "").strip() or None
+    request = PullModel(0, source, target, experts or usual_experts(given), trunk, revision)
+    cancel = CancelToken()
     problem: list[BaseException] = []
     seen: list[Progress] = []
 
     def work() -> None:
         try:
-            pull(Wish(repo, target, experts, trunk, revision), token, seen.append, cancel)
+            make(request, seen.append, cancel)
         except BaseException as e:
             problem.append(e)
 
@@ -73,6 +94,28 @@ def pull_model(
         typer.echo(json.dumps({"path": str(target), "bytes": seen[-1].done}))
     else:
         say(f"{target} is ready. Talk with it: ouzel chat --model {target}")
+
+
+def _looked(request: LookUp) -> Looked:
+    with Waiting() as waiting:
+        return look_up(request, CancelToken(), lambda fraction: waiting.show(Loading(0, "drive", fraction)))
+
+
+def described(found: Looked) -> str:
+    """What a source is and how it would run, for people."""
+    gate = ", for accounts that accepted its licence" if found.gated else ""
+    lines = [f"{found.name} ({found.family}), {human(found.source_bytes)} to read; licence {found.licence or 'not named'}{gate}"]
+    for p in found.precisions:
+        v, kept = p.verdict, ", as published" if p.as_published else ""
+        lines += [
+            "",
+            f"experts {p.experts}{kept}, trunk {p.trunk}: {v.level}"
+            + (f", about {number(v.tokens_per_second)} tokens/s" if v.tokens_per_second else ""),
+            f"  disk {human(v.disk_bytes)}, while it is made {human(v.disk_peak_bytes)}; memory from {human(v.floor_bytes)}, "
+            f"better {human(v.recommended_bytes)}",
+            *(f"  {line}" for line in (*v.reasons, *v.helps)),
+        ]
+    return "\n".join(lines)
 
 
 def _watch(thread: threading.Thread, seen: list[Progress]) -> None:
@@ -99,10 +142,9 @@ def _watch(thread: threading.Thread, seen: list[Progress]) -> None:
 
 
 def _discard(target: Path) -> None:
-    from engine.container.draft import discard  # noqa: PLC0415  this command alone
-
     begun = pending(target)
-    if discard(target):
+    KeptPulls(paths.home()).drop(target)
+    if discard_draft(target):
         say(f"What was there of {target} is removed" + (f" (from {begun['repo']})." if begun else "."))
     else:
         say(f"There is no unfinished download or conversion of {target}.")

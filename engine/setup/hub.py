@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from engine.cancel import CancelToken
 from engine.errors import BadCheckpoint, BadRequest, EngineError
@@ -51,6 +52,10 @@ class Listing:
         from huggingface_hub import hf_hub_url  # noqa: PLC0415  half a second that a start without downloads does not need
 
         return hf_hub_url(self.repo, file.name, revision=self.commit, endpoint=self.endpoint)
+
+    def owns(self, url: str) -> bool:
+        """Whether it is an address of the hub itself, which alone gets the token."""
+        return urlsplit(url)[:2] == urlsplit(self.endpoint)[:2]
 
 
 def look(
@@ -132,3 +137,22 @@ def checked(file: HubFile, data: bytes) -> bytes:
     if len(data) != file.nbytes or found != wanted:
         raise BadCheckpoint(f"{file.name} differs from what the hub says that it is. Try again; if that fails, its repository is damaged.")
     return data
+
+
+def account(token: str, at: str | None = None, cancel: CancelToken | None = None) -> str:
+    """The name of the account that `token` belongs to. Raises NeedsToken where the hub refuses it, HubError, Cancelled."""
+    prepare()
+    from huggingface_hub import HfApi, errors  # noqa: PLC0415  as above
+
+    where = at or endpoint()
+    try:
+        answer = outside(lambda: HfApi(endpoint=where, token=token).whoami(), cancel or CancelToken(), LOOK_S)
+    except errors.HfHubHTTPError as e:
+        if e.response.status_code in (401, 403):
+            raise NeedsToken(f"{where} does not know this access token. Copy it again from your account, or make a new one.") from None
+        raise HubError(f"{where} cannot be reached (it answered {e.response.status_code}). Check the network and try again.") from None
+    except Exception as e:
+        if isinstance(e, EngineError):
+            raise
+        raise HubError(f"{where} cannot be reached ({type(e).__name__}). Check the network and try again.") from None
+    return str(answer.get("name") or "an account without a name")

@@ -25,11 +25,12 @@ from engine.setup.token import load
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine
 
+Progress = Callable[[float], None]
 CHOICES = (("q4", "q4"), ("q8", "q8"), ("bf16", "bf16"))  # (experts, trunk), the recommended one first
 KEPT = (("mxfp4", "q4"), ("mxfp4", "q8"), ("mxfp4", "bf16"))  # of experts that are published as MXFP4
 
 
-def survey(request: Survey, cancel: CancelToken, progress: Callable[[float], None] = lambda fraction: None) -> Surveyed:
+def survey(request: Survey, cancel: CancelToken, progress: Progress = lambda fraction: None) -> Surveyed:
     """Six seconds, or one where the drive was measured lately. Raises StorageError, Cancelled."""
     machine = this_machine(request.folder, cancel, progress, request.again)
     offers = tuple(
@@ -48,20 +49,20 @@ def survey(request: Survey, cancel: CancelToken, progress: Callable[[float], Non
     )
 
 
-def look_up(request: LookUp, cancel: CancelToken) -> Looked:
-    """From the list of files and config.json alone, but for the test of the drive, where it was not measured lately.
+def look_up(request: LookUp, cancel: CancelToken, progress: Progress = lambda fraction: None) -> Looked:
+    """From the list of files and config.json alone; and a test of the drive, where it was not measured lately: progress(fraction).
 
     Raises BadRequest, NeedsToken, HubError, UnsupportedModel, BadCheckpoint, BadContainer, StorageError, Cancelled.
     """
     source = source_of(request.source, request.revision)
     if source.kind == "hub":
-        return _on_hub(request, source, cancel)
+        return _on_hub(request, source, cancel, progress)
     if source.kind == "container":
-        return _container(request, source, cancel)
-    return _local(request, source, cancel)
+        return _container(request, source, cancel, progress)
+    return _local(request, source, cancel, progress)
 
 
-def _on_hub(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
+def _on_hub(request: LookUp, source: Source, cancel: CancelToken, progress: Progress) -> Looked:
     token = load(cancel=cancel)
     value = token.value if token else None
     listing = look(source.repo, source.revision, value, cancel=cancel)
@@ -71,18 +72,18 @@ def _on_hub(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
     config = _object(folder, "config.json", listing.repo)
     supported(config)
     nbytes = sum(listing.files[name].nbytes for name in _weights(folder, listing.repo))
-    known = next((e for e in catalogue() if e.repo.lower() == listing.repo.lower()), None)
+    known = _known(listing.repo)
     licence = listing.licence or (known.licence if known else None)
-    machine = this_machine(request.folder, cancel)
+    machine = this_machine(request.folder, cancel, progress)
     precisions = _precisions(source.name, config, machine, nbytes, known)
     family = str(config.get("model_type"))
     return Looked(request.id, request.source, "hub", source.name, family, listing.commit, licence, listing.gated, nbytes, precisions)
 
 
-def _local(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
+def _local(request: LookUp, source: Source, cancel: CancelToken, progress: Progress) -> Looked:
     with closing(CheckpointFolder(source.path, supported)) as opened:
         config, nbytes = dict(opened.config), sum((source.path / name).stat().st_size for name in opened.shards.files)
-        machine = this_machine(request.folder, cancel)
+        machine = this_machine(request.folder, cancel, progress)
         precisions = _precisions(source.name, config, machine, None, None)
         family = str(config.get("model_type"))
         return Looked(
@@ -90,7 +91,7 @@ def _local(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
         )
 
 
-def _container(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
+def _container(request: LookUp, source: Source, cancel: CancelToken, progress: Progress) -> Looked:
     container = Container.open(source.path)
     try:
         name, config, formats, family = container.name, dict(container.config), container.manifest.formats, container.arch.model_type
@@ -100,10 +101,20 @@ def _container(request: LookUp, source: Source, cancel: CancelToken) -> Looked:
     experts, trunk = formats.get("experts.gate", "q4"), formats.get("attn", "q4")
     if trunk == "q4" == formats.get("head"):
         trunk = "q4-all"
-    machine = this_machine(request.folder, cancel)
+    machine = this_machine(request.folder, cancel, progress)
     verdict = judge(Unwritten(name, config, experts, trunk), machine, installed=True)
     precisions = (Precision(experts, trunk, True, verdict),)
     return Looked(request.id, request.source, "container", name, family, commit, None, False, size_of(source.path), precisions)
+
+
+def usual_experts(source: Source) -> str:
+    """The format that experts get where none was chosen: the catalogue's, else q4."""
+    known = _known(source.repo)
+    return known.experts if known else CHOICES[0][0]
+
+
+def _known(repo: str) -> Entry | None:
+    return next((e for e in catalogue() if e.repo.lower() == repo.lower()), None)
 
 
 def _precisions(

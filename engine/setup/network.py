@@ -1,8 +1,8 @@
 """The way to a hub: its address, a proxy, certificates of one's own. The environment counts first, then what was set here.
 
-HF_ENDPOINT names the hub; HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY the way there; SSL_CERT_FILE, SSL_CERT_DIR or REQUESTS_CA_BUNDLE
-whom to trust. A setting counts where none of its variables is set. It is kept in network.json in the home folder and taken up by the hub's
-client before its next request.
+HF_ENDPOINT names the hub; HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY the way there. A setting counts where none of its variables is
+set. Certificates add up: the system's, or those of SSL_CERT_FILE, SSL_CERT_DIR or REQUESTS_CA_BUNDLE, and those that were set. The settings
+are kept in network.json in the home folder and taken up by the hub's client before its next request.
 """
 
 import json
@@ -65,7 +65,6 @@ def from_environment() -> tuple[str, ...]:
     given = {
         "endpoint": bool(os.environ.get("HF_ENDPOINT", "").strip()),
         "proxy": bool({k for k, v in getproxies_environment().items() if v} & {"http", "https", "all"}),
-        "ca_file": any(os.environ.get(name) for name in CERTIFICATES),
     }
     return tuple(name for name, there in given.items() if there)
 
@@ -84,30 +83,31 @@ def prepare() -> None:
 
     fixed, now = from_environment(), settings()
     proxy = None if "proxy" in fixed else now.proxy
-    bundle = None if os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR") else os.environ.get("REQUESTS_CA_BUNDLE")
-    ca_file = Path(bundle) if bundle else None if "ca_file" in fixed else now.ca_file
-    variables = tuple(os.environ.get(name) for name in CERTIFICATES), tuple(sorted(getproxies_environment().items()))
-    wanted = (proxy, ca_file, variables)
+    certificates = tuple(os.environ.get(name, "") for name in CERTIFICATES)
+    bundle = "" if any(certificates[:2]) else certificates[2]
+    more = tuple(p for p in (Path(bundle) if bundle else None, now.ca_file) if p is not None)
+    wanted = (proxy, more, certificates, tuple(sorted(getproxies_environment().items())))
     with _lock:
         if wanted == _client:
             return
-        context = None if ca_file is None else trust(ca_file)
+        context = trust(*more) if more else None
         with _usable():
             hooks = get_session().event_hooks  # of the client that the library would make, so that ours does what it does
         set_client_factory(lambda: _made(proxy, context, hooks))
         _client = wanted
 
 
-def trust(ca_file: Path) -> ssl.SSLContext:
-    """The system's certificates and those of `ca_file`. Raises BadRequest."""
+def trust(*more: Path) -> ssl.SSLContext:
+    """The usual certificates and those of these files or folders. Raises BadRequest."""
     from httpx2 import create_ssl_context  # noqa: PLC0415  as above
 
     context = create_ssl_context()
-    try:
-        context.load_verify_locations(**{"capath" if ca_file.is_dir() else "cafile": str(ca_file)})
-    except (OSError, ValueError) as e:  # an SSLError is an OSError
-        why = "it is not there" if isinstance(e, FileNotFoundError) else "it holds no certificates in PEM form"
-        raise BadRequest(f"The certificates in {ca_file} cannot be used: {why}. Choose another file.") from e
+    for place in more:
+        try:
+            context.load_verify_locations(**{"capath" if place.is_dir() else "cafile": str(place)})
+        except (OSError, ValueError) as e:  # an SSLError is an OSError
+            why = "it is not there" if isinstance(e, FileNotFoundError) else "it holds no certificates in PEM form"
+            raise BadRequest(f"The certificates in {place} cannot be used: {why}. Choose another file.") from e
     return context
 
 
@@ -129,9 +129,14 @@ def _usable() -> Iterator[None]:
         raise BadRequest(f"The proxy that is set cannot be used ({type(e).__name__}). Give one as http://HOST:PORT.") from None
 
 
+def address(endpoint: str | None) -> str | None:
+    """A hub's address as it is kept; None where it is empty. Raises BadRequest."""
+    return _address(endpoint, ("https", "http"), "the hub")
+
+
 def _checked(n: Network) -> Network:
     """Addresses whole and without a password. Raises BadRequest."""
-    where = _address(n.endpoint, ("https", "http"), "the hub")
+    where = address(n.endpoint)
     proxy = _address(n.proxy, ("http", "https"), "a proxy")
     return Network(where, proxy, n.ca_file.expanduser().absolute() if n.ca_file is not None else None)
 

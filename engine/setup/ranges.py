@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from queue import Empty, Full, Queue
 from typing import Any
-from urllib.parse import urlsplit
 
 from engine.cancel import CancelToken
 from engine.errors import BadCheckpoint, EngineError
@@ -148,7 +147,7 @@ class _Attempt:
         headers = {"Accept-Encoding": "identity", "Range": f"bytes={self._start}-{self._end - 1}", "If-Range": f'"{self._file.etag}"'}
         url, at = self._listing.url(self._file), self._start
         for _ in range(5):
-            own = self._own(url)
+            own = self._listing.owns(url)
             sent = {**headers, "Authorization": f"Bearer {self._token}"} if own and self._token else headers
             with get_session().stream("GET", url, headers=sent, timeout=timeout, follow_redirects=False) as answer:
                 if answer.is_redirect:
@@ -167,10 +166,6 @@ class _Attempt:
                 return
         raise HubError(f"{self._listing.endpoint} sends from one address to the next without end. Try again later.")
 
-    def _own(self, url: str) -> bool:
-        """Whether it is an address of the hub itself, which alone gets the token."""
-        return urlsplit(url)[:2] == urlsplit(self._listing.endpoint)[:2]
-
     def _accepts(self, answer: Any) -> bool:
         """Whether the body is what was asked for; False where trying again may help. Raises what it cannot mend."""
         status, name = answer.status_code, self._file.name
@@ -184,9 +179,9 @@ class _Attempt:
             return True
         if status == 200:
             return True
-        if status in (401, 403) and self._own(str(answer.url)):
+        if status in (401, 403) and self._listing.owns(str(answer.url)):
             raise NeedsToken(f"The hub refuses {name} ({status}). Check the access token, and that its account accepted the licence.")
-        if status in (404, 410, 416) and self._own(str(answer.url)):
+        if status in (404, 410, 416) and self._listing.owns(str(answer.url)):
             raise SourceChanged(f"{name} is gone from the hub, or is shorter than it was. Start again to see what is there now.")
         busy = status == 429 or status >= 500
         self.why = f"the server is busy ({status})" if busy else f"the link was refused ({status})"

@@ -8,14 +8,18 @@ import hashlib
 import json
 import re
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+if TYPE_CHECKING:
+    import trustme
 
 PIECE = 64 * 1024
 
@@ -59,17 +63,26 @@ class Faults:
 
 
 class Hub:
-    """`with Hub({"owner/name": Repo(...)}) as hub`: hub.url is its endpoint, hub.sent the bytes of each file that were sent."""
+    """`with Hub({"owner/name": Repo(...)}) as hub`: hub.url is its endpoint, hub.sent the bytes of each file that were sent.
 
-    def __init__(self, repos: dict[str, Repo]) -> None:
+    certificate: with one, it speaks TLS.
+    """
+
+    def __init__(self, repos: dict[str, Repo], certificate: "trustme.LeafCert | None" = None) -> None:
         self.repos, self.faults = repos, Faults()
         self.sent: dict[str, int] = {}
         self.requests: list[tuple[str, str, str | None, bool]] = []  # method, path, range, whether a token came
+        self.authorized: list[tuple[str, str, str]] = []  # host, path with its query, what stood in the header, where something did
         self.lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self.port = self._server.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.scheme = "http" if certificate is None else "https"
+        self.url = f"{self.scheme}://127.0.0.1:{self.port}"
+        if certificate is not None:
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            certificate.configure_cert(context)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
 
     def __enter__(self) -> "Hub":
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
@@ -102,9 +115,16 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
             body = self.rfile.read(length) if length else b""
             with hub.lock:
                 hub.requests.append((self.command, path, self.headers.get("Range"), "Authorization" in self.headers))
+                if "Authorization" in self.headers:
+                    hub.authorized.append((self.headers["Host"].partition(":")[0], self.path, self.headers["Authorization"]))
                 fault = next((q.pop(0) for pattern, q in hub.faults.statuses.items() if q and re.search(pattern, path)), None)
             if fault is not None:
                 self._send(fault[0], b"", fault[1])
+            elif path == "/api/whoami-v2":
+                if self.headers.get("Authorization") in {f"Bearer {repo.token}" for repo in hub.repos.values() if repo.token}:
+                    self._json({"type": "user", "name": "someone"})
+                else:
+                    self._error(401, "InvalidToken")
             elif m := re.fullmatch(r"/api/models/([^/]+/[^/]+?)(?:/revision/(.+))?", path):
                 if repo := self._repo(m[1], m[2]):
                     self._json(self._info(m[1], repo))
@@ -158,7 +178,7 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                 self._error(404, "EntryNotFound", commit)
             elif "lfs" in repo.meta[file]:
                 linked = {"X-Linked-Size": str(repo.meta[file]["size"]), "X-Linked-ETag": f'"{repo.etag(file)}"'}
-                self._send(302, b"", {"Location": f"http://localhost:{hub.port}/cdn/{name}/{quote(file)}", **commit, **linked})
+                self._send(302, b"", {"Location": f"{hub.scheme}://localhost:{hub.port}/cdn/{name}/{quote(file)}", **commit, **linked})
             else:
                 self._file(repo, file, commit)
 
