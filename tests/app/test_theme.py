@@ -12,7 +12,9 @@ from app.looks import icons
 from app.looks.style import sheet
 from app.looks.theme import DARK, LIGHT, PAIRS, READABLE, Theme, contrast, palette, readable, resolve
 
-NAMES = ("send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "download", "ouzel")
+NAMES = (
+    "send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "download", "ouzel",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda p: f"{p[0]} on {p[1]}")
