@@ -13,10 +13,11 @@ class EngineConfig:
     budget_bytes: RAM for trunk, expert cache, KV cache, scratch and read buffers; None: the default for this machine.
     context: tokens; None: what fits the budget, at least 1024. threads: compute threads; None: the performance cores.
     exact: decoded weights and f32 activations and KV cache instead of int8 activations and f16 KV.
-    chunk: prefill rows at once; None: what fits. draft: "ngram" or "off". direct: unbuffered expert reads. lookahead: "on" and
-    "off" whether the next layer's likely experts are read early, "auto" while that is measured to gain.
+    chunk: prefill rows at once; None: what fits. draft: "ngram" (while it pays) or "off". direct: unbuffered expert reads.
+    lookahead: "on" and "off" whether the next layer's likely experts are read early, "auto" while that is measured to gain.
     warm_start: keep how much experts are used, and begin the next session with the most used ones in memory. record_routes: a file to
-    which the experts of each decoded token are appended, see engine.experts.trace.
+    which the experts of each decoded token are appended, see engine.experts.trace. record_drafts: a file to which each decision about
+    drafts is appended, see engine.generate.drafts.
     """
 
     model: Path
@@ -30,6 +31,7 @@ class EngineConfig:
     lookahead: str = "auto"
     warm_start: bool = True
     record_routes: Path | None = None
+    record_drafts: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class Snapshot:
     seconds_decode: float = 0.0
     drafts_proposed: int = 0
     drafts_accepted: int = 0
+    drafts_seconds_saved: float = 0.0  # estimated against plain steps; below 0 where drafts lost
     memory_bytes: int = 0
     budget_bytes: int = 0
     context_used: int = 0

@@ -33,12 +33,13 @@ def run(
     seed: options.Seed = None,
     max_tokens: options.MaxTokens = None,
     stop: options.Stop = None,
-    draft: options.Draft = "off",
+    draft: options.Draft = None,
     lookahead: options.Lookahead = "auto",
     exact: options.Exact = False,
     chunk: options.Chunk = None,
     warm_start: options.WarmStart = True,
     record_routes: options.RecordRoutes = None,
+    record_drafts: options.RecordDrafts = None,
     think: options.Think = None,
     as_object: options.Json = False,
 ) -> None:
@@ -58,7 +59,9 @@ def run(
     with Client() as engine:
         info = engine.open(
             model,
-            lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes),
+            lambda path: options.engine_config(
+                path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes, record_drafts
+            ),
         )
         sampling = info.defaults.given(given)
         pieces: list[str] = []

@@ -109,12 +109,13 @@ def chat(
     seed: options.Seed = None,
     max_tokens: options.MaxTokens = None,
     stop: options.Stop = None,
-    draft: options.Draft = "off",
+    draft: options.Draft = None,
     lookahead: options.Lookahead = "auto",
     exact: options.Exact = False,
     chunk: options.Chunk = None,
     warm_start: options.WarmStart = True,
     record_routes: options.RecordRoutes = None,
+    record_drafts: options.RecordDrafts = None,
     think: options.Think = None,
     as_object: options.Json = False,
 ) -> None:
@@ -125,7 +126,9 @@ def chat(
     with Client() as engine:
         info = engine.open(
             model,
-            lambda path: options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes),
+            lambda path: options.engine_config(
+                path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes, record_drafts
+            ),
         )
         sampling = replace(info.defaults.given(given), stop=tuple(stop or ()))
         talk = Conversation(engine, info, sampling, system, think, as_object)

@@ -16,7 +16,13 @@ Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads;
 Context = Annotated[int | None, typer.Option("--ctx", help="Context length in tokens; what fits the memory limit if left out.")]
 Exact = Annotated[bool, typer.Option("--exact", help="Decoded weights and f32 activations instead of int8 ones: slower.")]
 Chunk = Annotated[int | None, typer.Option("--chunk", help="Prompt tokens computed at once.")]
-Draft = Annotated[str, typer.Option("--draft", help="Guess ahead from what was said before: ngram or off.", metavar="ngram|off")]
+Draft = Annotated[
+    str | None,
+    typer.Option("--draft", help="Guess ahead from what was said before, while that gains: ngram (default) or off.", metavar="ngram|off"),
+]
+RecordDrafts = Annotated[
+    Path | None, typer.Option("--record-drafts", help="Append each decision about drafts to a file, as JSON lines.", metavar="FILE")
+]
 Lookahead = Annotated[
     str, typer.Option("--lookahead", help="Read the next layer's likely experts early: auto does while it gains.", metavar="auto|on|off")
 ]
@@ -47,15 +53,21 @@ def engine_config(
     ctx: int | None,
     exact: bool,
     chunk: int | None,
-    draft: str = "off",
+    draft: str | None = None,
     lookahead: str = "auto",
     warm_start: bool = True,
     record_routes: Path | None = None,
+    record_drafts: Path | None = None,
 ) -> EngineConfig:
-    """How a model is opened; a usage error for a draft or a lookahead that does not exist."""
+    """How a model is opened; a usage error for a draft or a lookahead that does not exist.
+
+    Without a word about drafts they are on, except where routes are recorded, which rows of rejected drafts would blur.
+    """
+    if draft is None:
+        draft = "off" if record_routes is not None else "ngram"
     if draft not in ("ngram", "off"):
         raise typer.BadParameter(f"{draft!r} is no kind of draft; choose ngram or off.", param_hint="--draft")
     if lookahead not in MODES:
         raise typer.BadParameter(f"{lookahead!r} is no kind of lookahead; choose {', '.join(MODES)}.", param_hint="--lookahead")
     config = EngineConfig(model, budget, ctx, threads, exact, chunk, draft)
-    return replace(config, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes)
+    return replace(config, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes, record_drafts=record_drafts)

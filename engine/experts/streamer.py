@@ -155,6 +155,11 @@ class ExpertStreamer:
         """The system's words where it refused direct reads, else empty."""
         return self._store.why
 
+    @property
+    def misses(self) -> int:
+        """Expert accesses since opening that the cache did not have."""
+        return self._cache.misses
+
     def counters(self) -> Counters:
         """What happened since opening."""
         c, g, ahead = self._cache, self._guesses, self.lookahead

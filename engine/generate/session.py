@@ -12,9 +12,9 @@ from engine.cancel import CancelToken
 from engine.config import Sampling
 from engine.errors import Cancelled, ContextFull
 from engine.generate.answer import Answer
+from engine.generate.drafts import Drafts
 from engine.generate.encoding import Encoder
 from engine.generate.memory import Memory
-from engine.generate.ngram import NgramSpeculator
 from engine.generate.sampler import Sampler
 from engine.model.model import Model
 from engine.requests import Message
@@ -23,7 +23,6 @@ from engine.text.channels import Kind
 from engine.text.guard import clean, free_mark
 from engine.text.text import Text
 
-DRAFT_WIDTH = 4
 _LEVELS = {"time", "lookahead_on", "memory_bytes", "budget_bytes", "context_used", "context_limit"}  # of a Snapshot, not counted up
 
 
@@ -37,7 +36,12 @@ class Session:
         self._ends = text.end_tokens | set(model.spec.end_tokens)
         self.ids: list[int] = []
         self._memory = Memory()
-        self._decoded = self._proposed = self._accepted = 0
+        self._decoded = 0
+        self._drafts = Drafts(model.config.record_drafts)
+
+    def close(self) -> None:
+        """Close the record of drafts; idempotent."""
+        self._drafts.close()
 
     def reset(self) -> None:
         """Forget the conversation."""
@@ -46,7 +50,14 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """The model's counters with those of generation; any thread."""
-        return replace(self._model.snapshot(), tokens_decoded=self._decoded, drafts_proposed=self._proposed, drafts_accepted=self._accepted)
+        drafts = self._drafts
+        return replace(
+            self._model.snapshot(),
+            tokens_decoded=self._decoded,
+            drafts_proposed=drafts.proposed,
+            drafts_accepted=drafts.accepted,
+            drafts_seconds_saved=drafts.seconds_saved,
+        )
 
     def generate(
         self,
@@ -83,10 +94,9 @@ class Session:
         room, splitter = context - n_prompt, self._text.splitter(rendered, begun)
         answer = Answer(sampler, stops, self._ends, splitter, sampling.max_tokens, room, lambda piece, kind: shows[kind](piece))
         reused = self._sync(ids)
-        speculator = NgramSpeculator() if draft == "ngram" else None
         try:
             logits = self._prefill(ids, reused, cancel, on_prefill)
-            self._decode(ids, logits, answer, sampler, speculator, cancel)
+            self._decode(ids, logits, answer, sampler, self._drafts if draft == "ngram" else None, cancel)
         except Cancelled:
             answer.reason = "cancelled"
         finally:
@@ -157,35 +167,37 @@ class Session:
         logits: npt.NDArray[np.float32],
         answer: Answer,
         sampler: Sampler,
-        speculator: NgramSpeculator | None,
+        drafts: Drafts | None,
         cancel: CancelToken,
     ) -> None:
         """Extend ids (the prompt, then the answer) until the answer has a reason to end; the newest id has no state yet."""
-        indexed, drafts = 0, list[int]()
+        if drafts is not None:
+            drafts.begin(ids)
+        drafted: tuple[int, ...] = ()
+        seconds = waited = missed = 0.0  # of the step behind `logits`
+        clock, streamer = self._model.clock, self._model.streamer
         while True:
+            known = len(ids)
             try:
                 for row in range(len(logits)):
                     token = sampler.pick(logits[row], len(ids))
                     ids.append(token)
-                    hit = row < len(drafts) and drafts[row] == token
-                    self._accepted += hit
                     self._decoded += 1
                     answer.take(token)
-                    if answer.reason or not hit:
+                    if answer.reason or row == len(drafted) or drafted[row] != token:
                         break
             finally:
                 self._state.truncate(len(ids) - 1)  # rows of rejected drafts are taken back
+            if drafts is not None:
+                drafts.stepped(len(logits), ids[known:], seconds, waited, int(missed))
             if answer.reason:
                 return
             cancel.check()
-            drafts = []
-            if speculator is not None:
-                speculator.extend(ids[indexed:])
-                indexed = len(ids)
-                room = min(DRAFT_WIDTH, self._model.plan.chunk - 1, answer.left - 1)
-                drafts = speculator.propose(room) if room > 0 else []
-                self._proposed += len(drafts)
-            logits = self._model.forward(np.asarray(ids[-1:] + drafts, np.int32), self._state, "all", cancel)
+            if drafts is not None:
+                drafted = drafts.propose(ids[known:], min(self._model.plan.chunk, answer.left) - 1)
+            start, waited, missed = perf_counter(), clock.read_wait, streamer.misses
+            logits = self._model.forward(np.asarray([ids[-1], *drafted], np.int32), self._state, "all", cancel)
+            seconds, waited, missed = perf_counter() - start, clock.read_wait - waited, streamer.misses - missed
 
     def _remember(self, rendered: str, mark: str, ids: list[int], n_prompt: int, answer: Answer) -> None:
         answered = ids[n_prompt:]

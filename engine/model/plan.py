@@ -29,7 +29,7 @@ LONGEST_DEFAULT_CONTEXT = 8192  # without --ctx; longer contexts are asked for, 
 CHUNKS = (512, 1024, 256, 128, 64, 32, 16)  # of those that take equally long the first is taken; the last is the least
 READ_TOKENS, WRITTEN_TOKENS = 1024, 384  # of a usual turn, which weighs chunks (fewer reads of the prompt) against slots (of the answer)
 PASS = 1 / 8  # what reading an expert from memory takes of reading it from a drive
-LOGIT_ROWS = 5  # the rows of a decode step: a token and 4 drafts; further rows are copied out
+LOGIT_ROWS = 9  # the rows of a decode step: a token and 8 drafts; further rows are copied out
 # Python objects of an open model, what drawing a token takes, thread stacks, page tables, allocator slack; checked by the budget test.
 OVERHEAD = 8_700_000
 TOKEN_BYTES = 300  # of an entry of the tokenizer's vocabulary with its merge, measured after the allocator gave back what reading took

@@ -50,6 +50,7 @@ class OpenModel:
             )
             undo.callback(self.model.close)
             self.session = Session(self.model, self.text)
+            undo.callback(self.session.close)
             self.config = config
             self._usage = UsageFile(self.container) if config.warm_start and self.container.experts else None
             self._kept, self._steps_kept = monotonic(), 0

@@ -1,0 +1,47 @@
+"""Contract 1 with drafts in every family: whatever is drafted and however wide, the tokens are those of plain decoding."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from engine.config import Sampling
+from engine.generate.ngram import NgramSpeculator, Proposal
+from engine.generate.width import Choice, WidthController
+from tests.generate.conftest import Talk
+from tests.oracle.checkpoint import DATA
+
+FAMILIES = sorted(p.name for p in DATA.iterdir())
+WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
+SAMPLINGS = (Sampling(0, max_tokens=14), Sampling(0.7, seed=1, max_tokens=14), Sampling(0.9, top_k=20, seed=2, max_tokens=14))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_that_drafts_of_any_width_change_no_token(
+    family: str, tiny: Callable[..., object], talk: Callable[..., Talk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Drafts are made of the tokens that plain decoding drew, some of them spoiled, in steps of all widths."""
+    rng = random.Random(family)
+    path = tiny(family)
+    plain, drafted = talk(path, threads=2), talk(path, threads=2)
+    widths: list[int] = []
+
+    def propose(self: NgramSpeculator, most: int) -> Proposal:
+        right = plain.session.ids[len(self) : len(self) + most]
+        return Proposal(tuple(t if rng.random() < 0.8 else 7 for t in right), 3)
+
+    def choose(self: WidthController, proposal: Proposal) -> Choice:
+        widths.append(rng.randint(0, len(proposal.ids)))
+        return Choice(proposal, widths[-1], (), ())
+
+    monkeypatch.setattr(NgramSpeculator, "propose", propose)
+    monkeypatch.setattr(WidthController, "choose", choose)
+    accepted = 0
+    for turn in range(20):
+        prompt = " ".join(rng.choices(WORDS, k=rng.randint(2, 8)))
+        for sampling in SAMPLINGS:
+            plain.ask(prompt, sampling=sampling, draft="off")
+            stats = drafted.ask(prompt, sampling=sampling, draft="ngram")
+            assert (drafted.pieces, drafted.session.ids) == (plain.pieces, plain.session.ids), (turn, sampling)
+            accepted += stats.counters.drafts_accepted
+    assert set(widths) == set(range(9)) and sum(widths) > accepted > 150
