@@ -11,6 +11,7 @@ from engine.generate.ngram import Proposal
 
 MARGIN = 1.04  # expected gain below which a draft is left out: estimates err
 # After so many steps without a draft a likely one is tried in few rows: what a row costs may have been learned in a bad moment.
+FIRST_WIDTH, FIRST_STEPS = 2, 3  # the first steps with drafts are short: they tell what a row costs here
 RETRY_STEPS, RETRY_CHANCE, RETRY_WIDTH = 64, 0.7, 2
 
 
@@ -30,7 +31,7 @@ class WidthController:
     def __init__(self) -> None:
         self._costs, self._acceptance = StepCosts(), Acceptance()
         self.saved = 0.0
-        self._plain = 0  # steps since the last one with a draft
+        self._plain, self._drafted = 0, 0  # steps since the last one with a draft; steps with a draft
 
     def choose(self, proposal: Proposal) -> Choice:
         """How many of the proposal's tokens the next step verifies."""
@@ -45,6 +46,8 @@ class WidthController:
             rates = [t / max(s, 1e-9) for t, s in zip(tokens, seconds, strict=True)]
             best = max(range(len(rates)), key=lambda d: rates[d])
             width = best if rates[best] > MARGIN * rates[0] else 0
+            if self._drafted < FIRST_STEPS:
+                width = min(width, FIRST_WIDTH)
             if not width and self._plain >= RETRY_STEPS and chances[0] >= RETRY_CHANCE:
                 width = min(RETRY_WIDTH, len(chances))
         return Choice(proposal, width, tuple(tokens), tuple(seconds))
@@ -52,6 +55,7 @@ class WidthController:
     def stepped(self, rows: int, drawn: int, seconds: float, read_wait: float, misses: int) -> None:
         """A step of `rows` rows, one of them no draft, yielded `drawn` tokens."""
         self._plain = 0 if rows > 1 else self._plain + 1
+        self._drafted += rows > 1
         if rows > 1:
             self.saved += drawn * self._costs.seconds(1)[0] - seconds
         self._costs.note(rows, seconds, read_wait, misses)

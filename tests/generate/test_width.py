@@ -103,12 +103,12 @@ def test_that_edits_are_faster(name: str, least: float) -> None:
 
 
 def test_that_rows_that_cost_more_than_they_bring_are_left_alone() -> None:
-    source = words(500, 1)
-    text = source + edited(source, 25, 1)
-    machine = in_memory(0.0, 0.01)
-    got, rows = play(text, 500, machine)
-    assert plain(len(text) - 500, in_memory(0.0, 0.01)) / got >= 0.98
-    assert sum(rows) / len(rows) < 1.5  # the tries that told what a row costs
+    for seed in range(4):
+        source = words(500, seed)
+        text = source + edited(source, 25, seed)
+        got, rows = play(text, 500, in_memory(0.0, 0.01, seed=seed))
+        assert plain(len(text) - 500, in_memory(0.0, 0.01, seed=seed)) / got >= 0.97
+        assert sum(rows) / len(rows) < 1.2  # the tries that told what a row costs
 
 
 def test_that_it_adapts_within_32_tokens_after_a_change_of_subject() -> None:
