@@ -12,9 +12,9 @@ from typing import TextIO
 from engine.errors import StorageError
 from engine.generate.ngram import NONE, NgramSpeculator, Proposal
 from engine.generate.width import Choice, WidthController
-from engine.model.plan import LOGIT_ROWS
+from engine.model.plan import MOST_LOGIT_ROWS
 
-MOST = LOGIT_ROWS - 1  # drafted tokens of a step
+MOST = MOST_LOGIT_ROWS - 1  # drafted tokens of a step
 
 
 class Drafts:

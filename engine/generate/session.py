@@ -175,7 +175,7 @@ class Session:
             drafts.begin(ids)
         drafted: tuple[int, ...] = ()
         seconds = waited = missed = 0.0  # of the step behind `logits`
-        clock, streamer = self._model.clock, self._model.streamer
+        clock, streamer, plan = self._model.clock, self._model.streamer, self._model.plan
         while True:
             known = len(ids)
             try:
@@ -194,7 +194,7 @@ class Session:
                 return
             cancel.check()
             if drafts is not None:
-                drafted = drafts.propose(ids[known:], min(self._model.plan.chunk, answer.left) - 1)
+                drafted = drafts.propose(ids[known:], min(plan.chunk, plan.logit_rows, answer.left) - 1)
             start, waited, missed = perf_counter(), clock.read_wait, streamer.misses
             logits = self._model.forward(np.asarray([ids[-1], *drafted], np.int32), self._state, "all", cancel)
             seconds, waited, missed = perf_counter() - start, clock.read_wait - waited, streamer.misses - missed

@@ -22,7 +22,7 @@ from engine.model.clock import Clock
 from engine.model.embedding import EmbedRows
 from engine.model.filling import Filling
 from engine.model.layer import Layer, rope_of
-from engine.model.plan import LOGIT_ROWS, MemoryPlan
+from engine.model.plan import MemoryPlan
 from engine.model.scratch import Scratch, Widths, arena_bytes
 from engine.model.state import State
 from engine.model.weights import Weights
@@ -71,7 +71,7 @@ class Model:
         self._watching = threading.Lock()  # a late listener of an earlier token must not stop the next one's kernels
         self._state: State | None = None
         widths = Widths.of(self.spec)
-        rows = max(plan.chunk, LOGIT_ROWS)
+        rows = max(plan.chunk, plan.logit_rows)
         self._route_file: RouteFile | None = None
         with ExitStack() as undo:
             if config.record_routes is not None:
@@ -80,8 +80,8 @@ class Model:
                 self._route_file = undo.enter_context(closing(RouteFile(config.record_routes, len(container.experts))))
             filling = Filling(plan.kv_bytes + plan.scratch_bytes + plan.cache_bytes, on_memory, cancel)
             self._kv = undo.enter_context(closing(filling.arena(plan.kv_bytes)))
-            room = undo.enter_context(closing(filling.arena(arena_bytes(widths, plan.chunk, LOGIT_ROWS, plan.threads, plan.exact))))
-            self._scratch = Scratch(widths, plan.chunk, LOGIT_ROWS, room)
+            room = undo.enter_context(closing(filling.arena(arena_bytes(widths, plan.chunk, plan.logit_rows, plan.threads, plan.exact))))
+            self._scratch = Scratch(widths, plan.chunk, plan.logit_rows, room)
             kernels = room.take(Compute.scratch_bytes_for(plan.threads, plan.exact, rows, widths.widest))
             self.compute = Compute(plan.threads, plan.exact, rows, widths.widest, memory=kernels)
             undo.callback(self.compute.close)
@@ -143,7 +143,7 @@ class Model:
     ) -> F32:
         """Append ids [n], n <= plan.chunk, to the state; logits [m, vocab] of no, the last or all rows.
 
-        The result is valid until the next call; "all" takes at most LOGIT_ROWS rows without a copy. Raises ContextFull,
+        The result is valid until the next call; "all" takes at most plan.logit_rows rows without a copy. Raises ContextFull,
         BadRequest (an id outside the vocabulary), StorageError, BadContainer, Cancelled; the state is then as before, or empty
         where a recurrent layer had moved on.
         """
@@ -226,13 +226,13 @@ class Model:
 
     def _logits(self, first: int, end: int) -> F32:
         """Logits of rows first..end of the residual stream; rows beyond the buffer's are copied out piece by piece."""
-        s, pieces = self._scratch, []
-        for at in range(first, end, LOGIT_ROWS):
-            m = min(LOGIT_ROWS, end - at)
+        s, pieces, most = self._scratch, [], self.plan.logit_rows
+        for at in range(first, end, most):
+            m = min(most, end - at)
             self._head(self.compute, self._last, m, (s.logits,), False, at)
             if self.spec.logit_softcap is not None:
                 soft_cap(self.compute, s.logits, m, self.spec.logit_softcap)
-            if end - first <= LOGIT_ROWS:
+            if end - first <= most:
                 return s.logits.array[:m]
             pieces.append(s.logits.array[:m].copy())
         return np.concatenate(pieces)

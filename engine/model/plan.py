@@ -29,7 +29,8 @@ LONGEST_DEFAULT_CONTEXT = 8192  # without --ctx; longer contexts are asked for, 
 CHUNKS = (512, 1024, 256, 128, 64, 32, 16)  # of those that take equally long the first is taken; the last is the least
 READ_TOKENS, WRITTEN_TOKENS = 1024, 384  # of a usual turn, which weighs chunks (fewer reads of the prompt) against slots (of the answer)
 PASS = 1 / 8  # what reading an expert from memory takes of reading it from a drive
-LOGIT_ROWS = 9  # the rows of a decode step: a token and 8 drafts; further rows are copied out
+LOGIT_ROWS, MOST_LOGIT_ROWS = 5, 9  # the rows of a decode step: a token and its drafts; further rows are copied out
+WIDE_SHARE = 8  # the budget over the floor is at least so many times what the further rows take, before they are there
 # Python objects of an open model, what drawing a token takes, thread stacks, page tables, allocator slack; checked by the budget test.
 OVERHEAD = 8_700_000
 TOKEN_BYTES = 300  # of an entry of the tokenizer's vocabulary with its merge, measured after the allocator gave back what reading took
@@ -69,6 +70,7 @@ class MemoryPlan:
     overhead_bytes: int
     context: int
     chunk: int
+    logit_rows: int  # rows of a step whose logits are kept at once
     n_slots: int
     n_records: int
     slot_bytes: int
@@ -117,6 +119,7 @@ class Planner:
             raise BadRequest(f"A prefill chunk of {c.chunk} rows is not possible; choose 1 to 4096.")
         self.least_context = c.context or min(MIN_CONTEXT, self.spec.max_context)
         self.least_chunk = c.chunk or min(CHUNKS[-1], self.least_context)
+        self.logit_rows = LOGIT_ROWS
 
     def floor(self) -> int:
         """The least budget."""
@@ -126,6 +129,8 @@ class Planner:
         """What to allocate. Raises OverBudget."""
         c, floor = self.config, self.floor()
         budget = self.budget(floor)
+        if budget - floor >= WIDE_SHARE * self._wide():
+            self.logit_rows = MOST_LOGIT_ROWS
         context = c.context or self.longest_context((budget - floor) // 4)
         chunk = c.chunk or self.best_chunk(context, budget)
         left = budget - self.fixed(context, chunk)
@@ -143,6 +148,7 @@ class Planner:
             overhead_bytes=self.overhead(context),
             context=context,
             chunk=chunk,
+            logit_rows=self.logit_rows,
             n_slots=n_slots,
             n_records=self.n_records,
             slot_bytes=self.slot_bytes,
@@ -156,7 +162,11 @@ class Planner:
         ropes = {rope_of(layer.mixer) for layer in self.spec.layers}
         tables = sum(Rope(1, _as_array(r.inv_freq)).nbytes for r in ropes if r is not None) * chunk
         rows = EmbedRows.nbytes_for(self.container.embed) if self.container.embed else 0
-        return scratch_bytes(self.widths, chunk, LOGIT_ROWS, self.threads, self.config.exact) + tables + rows
+        return scratch_bytes(self.widths, chunk, self.logit_rows, self.threads, self.config.exact) + tables + rows
+
+    def _wide(self) -> int:
+        """What the logits of a step with many drafts take beyond those of one with few."""
+        return 4 * (MOST_LOGIT_ROWS - LOGIT_ROWS) * self.spec.vocab_size
 
     def fixed(self, context: int, chunk: int) -> int:
         """All but the expert cache."""
@@ -236,7 +246,8 @@ class Planner:
         """A limit with which all experts fit beside a long context and chunk."""
         longest, chunk = self.config.context or min(LONGEST_DEFAULT_CONTEXT, self.spec.max_context), self.config.chunk or CHUNKS[0]
         context_part = 4 * (self.fixed(longest, self.least_chunk) - self.fixed(self.least_context, self.least_chunk))
-        return max(self.fixed(longest, chunk) + self.cache(self.n_records), floor + context_part)
+        everything = self.fixed(longest, chunk) + self._wide() + PAGE + self.cache(self.n_records)
+        return max(everything, floor + context_part)
 
 
 def mb(nbytes: int) -> str:

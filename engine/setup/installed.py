@@ -69,7 +69,7 @@ def look_at(path: Path) -> Installed:
         with ExitStack() as undo:
             undo.callback(container.close)
             family, formats = container.arch.model_type, dict(container.manifest.formats)
-            parameters, floor = _parameters(container.arch), Planner(container, EngineConfig(path)).floor()
+            parameters, floor = _parameters(container.arch), Planner(container, EngineConfig(path, draft="ngram")).floor()
     except EngineError as e:
         problem = str(e)
     link = path.resolve() if path.is_symlink() else None

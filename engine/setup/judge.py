@@ -17,7 +17,7 @@ from engine.setup.speed import drive_speed, memory_speed, nearest
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine, verdict
 
-AT_DEFAULTS = EngineConfig(Path())
+AT_DEFAULTS = EngineConfig(Path(), draft="ngram")
 
 
 def this_machine(

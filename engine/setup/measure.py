@@ -24,7 +24,7 @@ from engine.container.reader import Container
 from engine.errors import BadRequest
 from engine.machine import memory
 from engine.model.model import Model
-from engine.model.plan import LOGIT_ROWS, plan
+from engine.model.plan import MOST_LOGIT_ROWS, plan
 from engine.setup import mxfp4
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.convert import Progress, convert
@@ -107,7 +107,7 @@ def _loss(logs: F32, wanted: Ids) -> F32:
 def _steps(model: Model, reference: Model | None, ids: Ids, cancel: CancelToken) -> Iterator[tuple[F32, F32 | None, Ids]]:
     """Log probabilities [n, vocab] of both models after some tokens, and the n tokens that follow."""
     both = [m for m in (model, reference) if m is not None]
-    rows = max(LOGIT_ROWS, min(*(m.plan.chunk for m in both), len(ids), LOGIT_BYTES // (4 * model.spec.vocab_size)))
+    rows = max(MOST_LOGIT_ROWS, min(*(m.plan.chunk for m in both), len(ids), LOGIT_BYTES // (4 * model.spec.vocab_size)))
     states = [m.new_state() for m in both]
     for at in range(0, len(ids) - 1, rows):
         part, wanted = ids[at : at + rows], ids[at + 1 : at + rows + 1]
@@ -137,7 +137,7 @@ def budget_of_each(total: int | None, n_models: int, vocab: int) -> int:
     """Bytes for each of n models opened together, of `total` or of what is free, after what the measurement itself takes."""
     if total is None:
         total = int(memory().available_bytes * SHARE)
-    working = ARRAYS * max(LOGIT_BYTES, 4 * vocab * LOGIT_ROWS)
+    working = ARRAYS * max(LOGIT_BYTES, 4 * vocab * MOST_LOGIT_ROWS)
     return max(total // n_models - working, 1)
 
 
