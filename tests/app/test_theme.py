@@ -13,7 +13,8 @@ from app.looks.style import sheet
 from app.looks.theme import DARK, LIGHT, PAIRS, READABLE, Theme, contrast, palette, readable, resolve
 
 NAMES = (
-    "send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "download", "ouzel",
+    "send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "download",
+    "ouzel",
 )  # fmt: skip
 
 
