@@ -30,8 +30,9 @@ from engine.model.model import Model
 from engine.model.plan import Planner, plan
 from engine.paths import SUFFIX
 from engine.setup import speed
+from engine.setup.memory_speed import MemorySpeed, measured
 from engine.setup.outlook import outlook
-from engine.setup.speed import DriveSpeed, MemorySpeed, drive_speed, memory_speed
+from engine.setup.speed import DriveSpeed, drive_speed
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine, token_seconds, verdict
 from tests.starter_cache import built_starter
@@ -75,7 +76,7 @@ def run(model: Model) -> dict[str, float]:
 
 def facts(path: Path, threads: int) -> tuple[MemorySpeed, DriveSpeed]:
     """Memory and drive now."""
-    return memory_speed.__wrapped__(threads), drive_speed(path.parent, CancelToken(), again=True)
+    return measured(threads, CancelToken()), drive_speed(path.parent, CancelToken(), again=True)
 
 
 def between(a: tuple[MemorySpeed, DriveSpeed], b: tuple[MemorySpeed, DriveSpeed]) -> tuple[MemorySpeed, DriveSpeed]:

@@ -16,8 +16,8 @@ from engine.container.placed import table_of
 from engine.container.reader import Container
 from engine.container.volumes import HEAVIEST, HOME, Placement, Table, mirror, spread
 from engine.events import Converting
-from engine.setup import drive_rate
 from engine.setup.moving import Mover
+from engine.setup.speed import RATE_READ, as_weights, file_rate, folder_rate
 
 
 def volumes(
@@ -87,10 +87,10 @@ def by_rates(mover: Mover, others: Sequence[int]) -> list[int]:
         if place.mode == "spread" and place.volumes == volumes_:
             return [place.weights[volumes_.index(v)] for v in (0, *others)]
     paths = mover.table.paths(mover.path)
-    rates = [drive_rate.of_folder(paths[v]) for v in (0, *others)]
+    rates = [folder_rate(paths[v], CancelToken()) for v in (0, *others)]
     for v, rate in zip((0, *others), rates, strict=True):
         say(f"{paths[v]}: {human(rate)}/s")
-    return drive_rate.as_weights(rates)
+    return as_weights(rates)
 
 
 def measured(path: Path) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def measured(path: Path) -> dict[str, Any]:
         for at, (folder, volume) in enumerate(zip(table.paths(container.path), container.volumes, strict=True)):
             files = [(c.path, f.n_experts * c.nbytes) for f in container.experts for c in f.copies if c.volume == at]
             large = max(files, key=lambda f: f[1], default=None)
-            rate = drive_rate.of_file(large[0]) if large and large[1] >= drive_rate.READ else None
+            rate = file_rate(large[0], CancelToken()) if large and large[1] >= RATE_READ else None
             out.append(
                 {"folder": str(folder), "bytes": sum(n for _, n in files), "bytes_per_second": rate, "problem": volume.problem or None}
             )

@@ -12,8 +12,9 @@ from engine.cores import performance_cores
 from engine.machine import memory
 from engine.offers import Verdict
 from engine.setup.catalogue import Entry, catalogue
+from engine.setup.memory_speed import memory_speed
 from engine.setup.outlook import outlook
-from engine.setup.speed import drive_speed, memory_speed, nearest
+from engine.setup.speed import drive_speed, nearest
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine, verdict
 
@@ -31,7 +32,7 @@ def this_machine(
     cancel.check()
     now = memory()
     free = psutil.disk_usage(str(nearest(folder))).free
-    return Machine(now.limit_bytes, now.available_bytes, memory_speed(performance_cores()), drive, free)
+    return Machine(now.limit_bytes, now.available_bytes, memory_speed(performance_cores(), cancel), drive, free)
 
 
 def judge(

@@ -1,6 +1,5 @@
-"""What this machine can do, measured in seconds: direct reads of a folder's drive, reads and products over memory.
-
-A drive's figures are kept for some days in the cache folder; memory is measured once a process.
+"""How fast a drive reads, measured with direct reads at random places, as the engine's are: what a folder's drive gives in all sizes that
+experts have, kept for some days in the cache folder; and a rate alone, quickly, of a file or a folder.
 """
 
 import bisect
@@ -13,7 +12,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -26,8 +24,6 @@ from engine.container.storage import write_whole, writing
 from engine.container.strict import Fields, Malformed, parse_object, read_limited
 from engine.errors import StorageError
 from kernels_pyx.aio import Arena, DirectFile, Reader
-from kernels_pyx.compute import Compute, Rows
-from kernels_pyx.linear import Linear, Matrix, pack, read_loop
 
 RECORDS = (1 << 16, 1 << 18, 1 << 20, 1 << 22)  # bytes; an expert of a released model takes 1 to 18 MB
 BURSTS = (1, 2, 4, 8)  # experts that a layer misses at once
@@ -35,9 +31,7 @@ SECONDS = 5.0  # of reading
 SAMPLE, LEAST_SAMPLE, WRITE_SECONDS = 1 << 29, 1 << 26, 3.0
 READ_THREADS = 4  # as the streamer's
 DAYS = 7
-MEMORY = 192 << 20  # bytes beyond all caches
-SIDE = 2048
-ROUNDS = 12
+RATE_READ, RATE_AT_ONCE, RATE_SECONDS = 1 << 20, 8, 0.4  # where only the rate is asked for
 Progress = Callable[[float], None]
 
 
@@ -67,19 +61,6 @@ class DriveSpeed:
         return RECORDS[-1] * BURSTS[-1] / self.seconds[-1][-1]
 
 
-@dataclass(frozen=True, slots=True)
-class MemorySpeed:
-    """threads: compute threads of all figures. read_rate: bytes a second of a plain read loop over memory; product_rate: of packed 4-bit
-    weights in products with one row; call_seconds: of a product so small that only the call counts.
-    """
-
-    threads: int
-    isa: str
-    read_rate: float
-    product_rate: float
-    call_seconds: float
-
-
 def _on_curve(x: float, xs: tuple[int, ...], ys: tuple[float, ...] | list[float]) -> float:
     """Power laws between the points, constant below them, above them as the last two go on."""
     if x <= xs[0]:
@@ -102,10 +83,27 @@ def drive_speed(folder: Path, cancel: CancelToken, progress: Progress = lambda f
     if not again and key in known:
         return known[key][1]
     with writing(folder), contextlib.ExitStack() as undo:
-        sample = _existing(folder) or undo.enter_context(_written(folder, cancel))
+        sample = _existing(folder) or undo.enter_context(_written(folder, cancel, SAMPLE))
         speed = _measured(sample, cancel, progress)
     _keep({**known, key: (time.time(), speed)})
     return speed
+
+
+def file_rate(path: Path, cancel: CancelToken) -> float:
+    """Bytes a second of RATE_AT_ONCE reads of RATE_READ bytes at once; half a second. Raises StorageError, OSError, Cancelled."""
+    with _bursts(path, RATE_READ * RATE_AT_ONCE) as burst:
+        n, seconds, until = 0, 0.0, time.monotonic() + RATE_SECONDS
+        while not n or time.monotonic() < until:
+            cancel.check()
+            seconds += burst(RATE_READ, RATE_AT_ONCE)
+            n += RATE_AT_ONCE
+        return n * RATE_READ / seconds
+
+
+def folder_rate(folder: Path, cancel: CancelToken) -> float:
+    """The same for a folder, in which a file is written for it and removed. Raises StorageError, Cancelled."""
+    with writing(folder), _written(folder, cancel, LEAST_SAMPLE) as sample:
+        return file_rate(sample, cancel)
 
 
 def nearest(folder: Path) -> Path:
@@ -131,8 +129,8 @@ def _existing(folder: Path) -> Path | None:
 
 
 @contextlib.contextmanager
-def _written(folder: Path, cancel: CancelToken) -> Iterator[Path]:
-    """A file of random bytes, on the drive and not only in memory, for as long as the block lasts."""
+def _written(folder: Path, cancel: CancelToken, most: int) -> Iterator[Path]:
+    """A file of up to `most` random bytes, on the drive and not only in memory, for as long as the block lasts."""
     free = psutil.disk_usage(str(folder)).free
     if free < 2 * LEAST_SAMPLE:
         raise StorageError(f"{folder} has no room for a test of its drive: {free // 1_000_000} MB are free. Choose another folder.")
@@ -141,7 +139,7 @@ def _written(folder: Path, cancel: CancelToken) -> Iterator[Path]:
     try:
         with os.fdopen(handle, "wb") as file:
             began, n = time.monotonic(), 0
-            while n < min(SAMPLE, free // 2) and (n < LEAST_SAMPLE or time.monotonic() - began < WRITE_SECONDS):
+            while n < min(most, free // 2) and (n < LEAST_SAMPLE or time.monotonic() - began < WRITE_SECONDS):
                 cancel.check()
                 n += file.write(secrets.token_bytes(1 << 22))
                 file.flush()
@@ -152,35 +150,51 @@ def _written(folder: Path, cancel: CancelToken) -> Iterator[Path]:
 
 
 def _measured(sample: Path, cancel: CancelToken, progress: Progress) -> DriveSpeed:
-    rng = np.random.default_rng()
-    file, arena = DirectFile(str(sample)), Arena(RECORDS[-1] * BURSTS[-1])
-    reader = Reader(READ_THREADS)
     cells = [(record, n) for record in RECORDS for n in BURSTS]
     medians = []
-    try:
+    with _bursts(sample, RECORDS[-1] * BURSTS[-1]) as burst:
         for i, (record, n) in enumerate(cells):
             until, seconds = time.monotonic() + SECONDS / len(cells), list[float]()
-            addresses, tags = arena.address + record * np.arange(n), np.arange(n)
             while len(seconds) < 3 or time.monotonic() < until:
                 cancel.check()
-                places = rng.integers(0, file.nbytes // record, n) * record
-                began = time.perf_counter()
-                reader.submit(file, places, addresses, record, tags)
-                left = n
-                while left:
-                    for _, code, *_ in reader.reap(True):
-                        if code:
-                            raise StorageError(f"{sample} cannot be read ({code}). Check the drive, or choose another folder.")
-                        left -= 1
-                seconds.append(time.perf_counter() - began)
+                seconds.append(burst(record, n))
             medians.append(median(seconds))
             progress((i + 1) / len(cells))
-    finally:
-        reader.close()
-        file.close()
-        arena.close()
+        direct, why = burst.file.direct, burst.file.why
     rows = tuple(tuple(medians[i : i + len(BURSTS)]) for i in range(0, len(medians), len(BURSTS)))
-    return DriveSpeed(tuple(map(_rising, rows)), file.direct, file.why)
+    return DriveSpeed(tuple(map(_rising, rows)), direct, why)
+
+
+class _Bursts:
+    """Reads of a file at random places into memory for `most` bytes at once."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        self.path, self.file = path, DirectFile(str(path))
+        self._arena, self._reader, self._rng = Arena(most), Reader(READ_THREADS), np.random.default_rng()
+
+    def __call__(self, record: int, n: int) -> float:
+        """Seconds until the last of n reads of `record` bytes, made at once, is there. Raises StorageError."""
+        if self.file.nbytes < record:
+            raise StorageError(f"{self.path} is too small to tell how fast its drive is. Choose another folder.")
+        places = self._rng.integers(0, self.file.nbytes // record, n) * record
+        began, left = time.perf_counter(), n
+        self._reader.submit(self.file, places, self._arena.address + record * np.arange(n), record, np.arange(n))
+        while left:
+            for _, code, *_ in self._reader.reap(True):
+                if code:
+                    raise StorageError(f"{self.path} cannot be read ({code}). Check the drive, or choose another folder.")
+                left -= 1
+        return time.perf_counter() - began
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._reader.close()
+        self.file.close()
+        self._arena.close()
+
+
+def _bursts(path: Path, most: int) -> contextlib.closing[_Bursts]:
+    return contextlib.closing(_Bursts(path, most))
 
 
 def _rising(seconds: tuple[float, ...]) -> tuple[float, ...]:
@@ -217,41 +231,7 @@ def _keep(drives: dict[str, tuple[float, DriveSpeed]]) -> None:
         write_whole(_file(), text.encode())
 
 
-@cache
-def memory_speed(threads: int) -> MemorySpeed:
-    """Measure for about a second, with 200 MB of memory that are given back."""
-    c = Compute(threads, False, 1, SIDE)
-    arena = Arena(MEMORY)
-    try:
-        strip = np.random.default_rng(0).standard_normal((SIDE, SIDE), np.float32)
-        packed = pack("q4", strip)
-        n = MEMORY // packed.nbytes
-        block = arena.array[: n * packed.nbytes].reshape(n, -1)
-        block[:] = packed
-        linears = [Linear([Matrix("q4", SIDE, SIDE, part)]) for part in block]
-        small = Linear([Matrix("q4", 64, 64, pack("q4", strip[:64, :64]))])
-        x, out, few = Rows(1, SIDE), [Rows(1, SIDE)], [Rows(1, 64)]
-        x.array[:] = strip[:1]
-        narrow = Rows(1, 64)
-
-        def products() -> None:
-            for linear in linears:
-                linear(c, x, 1, out)
-
-        def calls() -> None:
-            for _ in range(n):
-                small(c, narrow, 1, few)
-
-        works = (lambda: read_loop(c, block.reshape(-1)), products, calls)
-        # The least of several rounds: other programs slow a round down, nothing speeds one up.
-        read, product, call = (min(_seconds(work) for _ in range(ROUNDS)) for work in works)
-        return MemorySpeed(threads, c.isa, block.nbytes / read, block.nbytes / product, call / n)
-    finally:
-        c.close()
-        arena.close()
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
+def as_weights(rates: list[float], most: int = 16) -> list[int]:
+    """Small whole weights in proportion to rates; drives within a quarter of the fastest count as equal to it."""
+    fastest = max(rates)
+    return [most if rate > 0.75 * fastest else max(round(most * rate / fastest), 1) for rate in rates]

@@ -1,8 +1,8 @@
 """Whether a model would run here, and how fast, before anything of it is fetched: a pure function of facts.
 
 Seconds a token are a bound from what must move, layer after layer: the trunk's bytes through memory; then the chosen experts, of which
-those that are cached are computed while the others come from the drive. Rates are those measured on this machine (engine.setup.speed),
-hits those of recorded models (engine.setup.hits).
+those that are cached are computed while the others come from the drive. Rates are those measured on this machine (engine.setup.speed and
+memory_speed), hits those of recorded models (engine.setup.hits).
 """
 
 import math
@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from engine.offers import Level, Verdict
 from engine.setup.hits import SPREAD, hit_rate
+from engine.setup.memory_speed import MemorySpeed
 from engine.setup.outlook import Outlook
-from engine.setup.speed import DriveSpeed, MemorySpeed
+from engine.setup.speed import DriveSpeed
 
 GOOD_RATE = 5.0  # tokens a second; people read about 4 words a second
 SLOW_RATE = 1.0  # under it an answer is something to come back to

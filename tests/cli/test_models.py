@@ -13,7 +13,6 @@ from engine.container.reader import Container
 from engine.container.storage import FolderLock, Hold
 from engine.model.model import Model
 from engine.model.plan import plan
-from engine.setup import speed
 from engine.setup.catalogue import catalogue
 from engine.setup.installed import look_at, unfinished
 from tests.cli.running import here, refused
@@ -63,8 +62,8 @@ def test_that_a_damaged_model_is_listed_with_its_sentence(model: Path) -> None:
 
 
 def test_that_the_catalogue_tells_how_each_model_would_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("SECONDS", 0.1), ("WRITE_SECONDS", 0.0), ("MEMORY", 16 << 20)):
-        monkeypatch.setattr(speed, name, value)
+    for name, value in (("speed.SECONDS", 0.1), ("speed.WRITE_SECONDS", 0.0), ("memory_speed.MEMORY", 16 << 20)):
+        monkeypatch.setattr(f"engine.setup.{name}", value)
     listed = json.loads(here("models", "--catalogue", "--json")[1])
     assert {m["repo"] for m in listed["models"]} == {e.repo for e in catalogue()}
     levels = [("good", "slow", "impossible").index(m["verdict"]["level"]) for m in listed["models"]]

@@ -11,8 +11,10 @@ import pytest
 from engine import paths
 from engine.cancel import CancelToken
 from engine.errors import Cancelled, StorageError
+from engine.setup import memory_speed as memory
 from engine.setup import speed
-from engine.setup.speed import BURSTS, RECORDS, DriveSpeed, drive_of, drive_speed, memory_speed, nearest
+from engine.setup.memory_speed import memory_speed
+from engine.setup.speed import BURSTS, RECORDS, DriveSpeed, as_weights, drive_of, drive_speed, file_rate, folder_rate, nearest
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +22,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test of half a second over a file of 64 MB."""
     monkeypatch.setattr(speed, "SECONDS", 0.3)
     monkeypatch.setattr(speed, "WRITE_SECONDS", 0.0)
-    monkeypatch.setattr(speed, "MEMORY", 16 << 20)
+    monkeypatch.setattr(memory, "MEMORY", 16 << 20)
+    monkeypatch.setattr(speed, "RATE_SECONDS", 0.05)
 
 
 def test_that_a_drive_is_measured_once_and_nothing_is_left(tmp_path: Path) -> None:
@@ -93,8 +96,35 @@ def test_that_the_nearest_folder_stands_for_one_that_is_not_there(tmp_path: Path
     assert drive_of(nearest(tmp_path / "a")) == drive_of(tmp_path)
 
 
+def test_that_a_rate_alone_leaves_nothing_and_stops_when_told(tmp_path: Path) -> None:
+    assert 1e6 < folder_rate(tmp_path, CancelToken()) < 1e12
+    assert list(tmp_path.iterdir()) == []
+    file = tmp_path / "L00.bin"
+    file.write_bytes(bytes(speed.RATE_READ))
+    assert 1e6 < file_rate(file, CancelToken()) < 1e12
+    file.write_bytes(b"small")
+    with pytest.raises(StorageError, match="too small"):
+        file_rate(file, CancelToken())
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        folder_rate(tmp_path, cancel)
+    assert [f.name for f in tmp_path.iterdir()] == ["L00.bin"]
+    with pytest.raises(StorageError, match="cannot be"):
+        folder_rate(tmp_path / "gone", CancelToken())
+
+
+def test_that_rates_become_small_weights() -> None:
+    assert as_weights([7e9, 6e9, 3.5e9, 1e8]) == [16, 16, 8, 1]
+
+
 def test_that_memory_is_measured_with_the_threads_that_are_asked_for() -> None:
     m = memory_speed(1)
     assert m.threads == 1 and m.isa
     assert m.product_rate > 1e8 and 1e8 < m.read_rate < 1e13 and 0 < m.call_seconds < 1e-2
     assert memory_speed(1) is m
+    memory._known.clear()
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        memory_speed(1, cancel)

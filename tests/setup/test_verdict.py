@@ -9,8 +9,9 @@ import pytest
 from engine.config import EngineConfig
 from engine.offers import LEVELS, Verdict
 from engine.setup.hits import RECORDED, hit_rate
+from engine.setup.memory_speed import MemorySpeed
 from engine.setup.outlook import Outlook, outlook
-from engine.setup.speed import BURSTS, RECORDS, DriveSpeed, MemorySpeed
+from engine.setup.speed import BURSTS, RECORDS, DriveSpeed
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine, size, token_seconds, trunk_bytes, verdict
 from tests.arch.real import GPT_OSS_20B, KIMI_K3, KIMI_LINEAR, QWEN3_30B_A3B
