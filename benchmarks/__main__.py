@@ -20,6 +20,7 @@ NAMES = {
     "volumes": "experts on two drives against one",
     "cache": "hit rates of the expert cache against other policies and the optimum",
     "lookahead": "reading ahead against not doing so",
+    "drafts": "decoding with n-gram drafts against decoding without, by kind of task",
     "prefill": "bytes read by a prompt, and how soon Stop stops it",
     "budget": "peak memory over the limit",
     "peers": "decode and prefill against llama.cpp on the same weights, and against the machine's own limits",
