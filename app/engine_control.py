@@ -19,6 +19,7 @@ from engine.config import Sampling
 from engine.errors import Cancelled, EngineError, OverBudget
 from engine.events import Converted, Event, Failed, Finished, Loaded, Unloaded
 from engine.requests import BuildStarter, Convert, Generate, LoadModel, Message, UnloadModel
+from engine.setup.known import Known, remember
 from engine.stats import Snapshot
 
 GAUGE_MS = 500
@@ -30,6 +31,7 @@ class EngineControl(QObject):
 
     changed = Signal()  # state, models, choice or settings
     settings_changed = Signal(object, object)  # old, new
+    lost_asked = Signal(object)  # a model that lacks a folder is to be made whole
     trouble = Signal(str, str, object)  # sentence, label of a button or "", what the button does
     answered = Signal(object)
     rates_changed = Signal(object, bool, bool)  # Rates, live, the prompt is being read
@@ -43,6 +45,7 @@ class EngineControl(QObject):
         self.chosen: Path | None = None
         self.floors: dict[Path, int] = {}
         self.startable: set[Path] = set()  # not whole yet, but they can be opened
+        self.lost: dict[Path, tuple[Path, ...]] = {}  # models that lack folders now, since a drive is missing
         self._meter = Meter()
         self._gauges = QTimer(self, interval=GAUGE_MS)
         self._gauges.timeout.connect(self._show_live)
@@ -71,6 +74,14 @@ class EngineControl(QObject):
         """A model that is still being fetched can be opened from now on."""
         self.startable.add(model)
         self.refresh_models(model)
+        self.changed.emit()
+
+    def note_known(self, found: tuple[Known, ...]) -> None:
+        """What is on this computer or was, drives that are missing included."""
+        self.lost = {k.path: k.lost for k in found if k.lost}
+        self.refresh_models(*(k.path for k in found if not k.lost))
+        if self.chosen is None and self.models:
+            self.chosen = self._first_choice()
         self.changed.emit()
 
     @property
@@ -191,6 +202,7 @@ class EngineControl(QObject):
         match event:
             case Loaded(_, info):
                 self.floors[info.config.model] = info.floor_bytes
+                self.background.run(lambda: remember(info.config.model))
                 self.rates_changed.emit(Rates(memory=info.memory_bytes, budget=info.budget_bytes), False, False)
                 self.changed.emit()
             case Unloaded():
@@ -220,6 +232,8 @@ class EngineControl(QObject):
             self.floors[self.chosen] = error.floor_bytes
             floor = -(-error.floor_bytes // 10_000_000) * 10_000_000
             self.trouble.emit(str(error), self.tr("Use {0}").format(size(floor)), lambda: self._load_with(floor))
+        elif (model := self.chosen) in self.lost:
+            self.trouble.emit(str(error), self.tr("Locate…"), lambda: self.lost_asked.emit(model))
         else:
             self.trouble.emit(str(error), "", None)
         self.changed.emit()

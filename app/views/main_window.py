@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         bar.folder_asked.connect(self.ask_folder)
         bar.setup_asked.connect(engine.set_up_starter)
         bar.get_asked.connect(self.model_asked)
+        bar.lost_asked.connect(engine.lost_asked)
         welcome.get_asked.connect(self.model_asked)
         bar.action_asked.connect(engine.act)
         bar.budget_changed.connect(lambda value: engine.change_settings(replace(engine.settings, budget_bytes=value)))
@@ -157,13 +158,13 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_models(self) -> None:
-        shown = (self.engine.models, self.engine.chosen, self.engine.starter_missing)
+        shown = (self.engine.models, self.engine.chosen, self.engine.starter_missing, tuple(self.engine.lost))
         if shown != self._models_shown:
             self._models_shown = shown
             self.model_bar.show_models(*shown)
         self.model_bar.show_budget(self.engine.settings.budget_bytes, self.engine.floor())
 
-    _models_shown: tuple[tuple[Path, ...], Path | None, bool] | None = None
+    _models_shown: tuple[tuple[Path, ...], Path | None, bool, tuple[Path, ...]] | None = None
 
     @Slot()
     def _show_list(self) -> None:

@@ -1,9 +1,11 @@
 """The model bar: which model, how much memory, load and unload, and what the engine is doing."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -26,6 +28,13 @@ GB = 1_000_000_000
 OPEN_FOLDER, SET_UP, GET = "open folder", "set up", "get"
 
 
+@dataclass(frozen=True, slots=True)
+class LostModel:
+    """An entry of the list whose drive is missing."""
+
+    path: Path
+
+
 class ModelBar(QFrame):
     """Emits what is asked; shows what it is told."""
 
@@ -33,6 +42,7 @@ class ModelBar(QFrame):
     folder_asked = Signal()
     setup_asked = Signal()
     get_asked = Signal()
+    lost_asked = Signal(object)  # a model whose drive is missing
     budget_changed = Signal(object)  # bytes, None: automatic
     action_asked = Signal(str)  # Presentation.load_action
     sidebar_asked = Signal()
@@ -137,18 +147,25 @@ class ModelBar(QFrame):
             self.status.setText(p.status)
         self.progress.show_fraction(p.progress)
 
-    def show_models(self, models: Sequence[Path], chosen: Path | None, offer_setup: bool) -> None:
-        """Show the containers on this disk, with one of them chosen."""
-        self._models, self._chosen, self._offer_setup = tuple(models), chosen, offer_setup
+    def show_models(self, models: Sequence[Path], chosen: Path | None, offer_setup: bool, lost: Sequence[Path] = ()) -> None:
+        """Show the containers on this disk, with one of them chosen; `lost` are those whose drive is missing."""
+        self._models, self._chosen, self._offer_setup, self._lost = tuple(models), chosen, offer_setup, tuple(lost)
         self._fill()
 
     _offer_setup = False
+    _lost: tuple[Path, ...] = ()
 
     def _fill(self) -> None:
         self.choice.clear()
         for path in self._models:
             self.choice.addItem(path.name.removesuffix(".ouzel"), path)
             self.choice.setItemData(self.choice.count() - 1, str(path), Qt.ItemDataRole.ToolTipRole)
+            if path in self._lost:
+                self._grey(path)
+        for path in self._lost:
+            if path not in self._models:
+                self.choice.addItem("", LostModel(path))
+                self._grey(path)
         if not self._models:
             self.choice.addItem(self.tr("No model yet"), None)
         self.choice.insertSeparator(self.choice.count())
@@ -157,6 +174,13 @@ class ModelBar(QFrame):
             self.choice.addItem(icons.icon("plus", self._theme.text), self.tr("Set up the starter model"), SET_UP)
         self.choice.addItem(icons.icon("folder", self._theme.text), self.tr("Open folder…"), OPEN_FOLDER)
         self._select_chosen()
+
+    def _grey(self, path: Path) -> None:
+        at = self.choice.count() - 1
+        self.choice.setItemData(at, LostModel(path))
+        self.choice.setItemText(at, self.tr("{0}: drive missing, locate…").format(path.name.removesuffix(".ouzel")))
+        self.choice.setItemData(at, QColor(self._theme.dim), Qt.ItemDataRole.ForegroundRole)
+        self.choice.setItemData(at, str(path), Qt.ItemDataRole.ToolTipRole)
 
     def _select_chosen(self) -> None:
         self.choice.setCurrentIndex(self._models.index(self._chosen) if self._chosen in self._models else 0)
@@ -180,7 +204,9 @@ class ModelBar(QFrame):
             self.chosen.emit(data)
             return
         self._select_chosen()
-        if data == OPEN_FOLDER:
+        if isinstance(data, LostModel):
+            self.lost_asked.emit(data.path)
+        elif data == OPEN_FOLDER:
             self.folder_asked.emit()
         elif data == SET_UP:
             self.setup_asked.emit()

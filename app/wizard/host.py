@@ -12,6 +12,7 @@ from app.views.main_window import MainWindow
 from app.wizard.bar import PullBar
 from app.wizard.control import WizardControl
 from app.wizard.fetching import Fetching
+from app.wizard.locate import Locator
 from app.wizard.pull_control import PullControl
 from app.wizard.pulls import Item, PullView, Stage
 from app.wizard.state import Page
@@ -19,6 +20,7 @@ from app.wizard.wizard import Wizard
 from app.wizard.words import tr
 from engine import paths
 from engine.errors import EngineError
+from engine.setup.known import remember
 
 NOTE_MS = 8000
 
@@ -28,7 +30,7 @@ class WizardHost(QObject):
 
     def __init__(self, engine: EngineControl, main: MainWindow, background: Background) -> None:
         super().__init__(main)
-        self._engine, self._main = engine, main
+        self._engine, self._main, self._background = engine, main, background
         self.fetching = Fetching(paths.home(), self)
         self.pulls = PullControl(self.fetching, self)
         self.control = WizardControl(self.fetching, self.pulls, background, self)
@@ -44,11 +46,13 @@ class WizardHost(QObject):
         self.pulls.startable.connect(self._on_startable)
         engine.changed.connect(self._on_engine)
         engine.trouble.connect(self._on_trouble)
+        self.locator = Locator(engine, main, self.control.errands, self)
 
     def start(self) -> None:
         """Take up what an earlier run was fetching."""
         self.fetching.start()
         self.control.errands.run(self.fetching.take_up, self.pulls.take_up)
+        self.locator.look()
 
     @Slot()
     def show(self) -> None:
@@ -143,7 +147,9 @@ class WizardHost(QObject):
     @Slot(object)
     def _on_ended(self, item: Item) -> None:
         if item.stage is Stage.READY:
+            self._engine.startable.discard(item.target)
             self._engine.refresh_models(item.target)
+            self._background.run(lambda: remember(item.target))
             self._engine.changed.emit()
             self._tell(tr("{0} is ready.").format(item.name), item.target)
         elif item.stage is Stage.FAILED and not (self.wizard is not None and self.wizard.isVisible()):

@@ -18,6 +18,7 @@ from engine.container.reader import Container
 from engine.container.storage import FolderLock, Hold, InUse, writing
 from engine.errors import BadRequest, EngineError
 from engine.model.plan import Planner
+from engine.setup import known
 
 DRAFT, REMOVING = ".partial", ".removing"
 
@@ -167,6 +168,7 @@ def remove(path: Path) -> Removal:
         for left in (removing, draft):
             _remove_tree(left)
     paths.forget_model(path)
+    known.forget(path)
     return found
 
 
