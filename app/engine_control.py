@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app import state as transitions
 from app.background import Background
 from app.bridge import Bridge
+from app.chats.options import ChatOptions
 from app.presentation import Presentation, present, size
 from app.rates import Meter, Rates, over
 from app.settings import Settings, save
@@ -97,6 +98,11 @@ class EngineControl(QObject):
         """The least memory of the chosen model; 0 where it is not known."""
         return self.floors.get(self.chosen, 0) if self.chosen else 0
 
+    @property
+    def defaults(self) -> Sampling:
+        """How the open model's publisher draws tokens."""
+        return self.state.info.defaults if self.state.info else Sampling()
+
     # What is asked
 
     def choose(self, model: Path) -> None:
@@ -139,12 +145,11 @@ class EngineControl(QObject):
             target = paths.models_dir() / f"{source.name}{paths.SUFFIX}"
             self._ask(transitions.asked_build, lambda request: Convert(request, source, target))
 
-    def generate(self, messages: tuple[Message, ...]) -> int:
-        """Answer the last message; the request's number."""
-        defaults = self.state.info.defaults if self.state.info else Sampling()
-        sampling = self.settings.sampling(defaults)
+    def generate(self, messages: tuple[Message, ...], options: ChatOptions, continued: bool = False) -> int:
+        """Answer the last message, or go on with the last answer; the request's number."""
+        sampling = options.sampling(self.settings, self.defaults)
         self._meter.start()
-        self._ask(transitions.asked_answer, lambda request: Generate(request, messages, sampling))
+        self._ask(transitions.asked_answer, lambda request: Generate(request, messages, sampling, options.thinking, continued))
         self._gauges.start()
         return self.state.request
 

@@ -9,13 +9,13 @@ from types import TracebackType
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from app import settings as stored
 from app.background import Background
 from app.bridge import Bridge
 from app.chat_control import ChatControl
-from app.chats.store import ChatStore, StoreError
+from app.chats.store import ChatStore
 from app.collector import GuiCollector
 from app.engine_control import EngineControl
 from app.looks.icons import application_icon
@@ -36,16 +36,14 @@ class Window:
         home = paths.home()
         self.background = Background()
         self.bridge = Bridge()
-        try:
-            store = ChatStore(home / CHATS)
-        except StoreError:
-            self.background.close()
-            raise
+        store = ChatStore(home / CHATS)
         settings = stored.load(home / SETTINGS)
         self.engine = EngineControl(self.bridge, settings, home / SETTINGS, self.background)
         self.chats = ChatControl(self.engine, store)
         self.main = MainWindow(self.engine, self.chats, QFont(application.font()), memory().limit_bytes)
         self.wizard = WizardHost(self.engine, self.main, self.background)
+        if store.trouble:
+            self.main.notice.alarm(store.trouble)
         application.styleHints().colorSchemeChanged.connect(self.main.restyle)
 
     def start(self, model: Path | None = None) -> None:
@@ -92,11 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Open the window and run until it is closed; argv[1], if given, is the model's folder. Returns the exit code."""
     arguments = list(sys.argv if argv is None else argv)
     application = prepare(arguments[:1] or ["ouzel"])
-    try:
-        window = Window(application)
-    except StoreError as e:
-        QMessageBox.critical(None, "Ouzel", str(e))
-        return 1
+    window = Window(application)
     _report_surprises(window)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: window.main.close())

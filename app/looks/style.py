@@ -5,12 +5,10 @@ from app.looks.theme import Theme
 SHEET = """
 QToolTip {{ color: {text}; background: {base}; border: 1px solid {border}; padding: 4px 6px; }}
 #sidebar {{ background: {panel}; border: none; border-right: 1px solid {border}; }}
-#sidebar QListWidget {{ background: transparent; border: none; outline: none; }}
-#sidebar QListWidget::item {{ color: {text}; padding: 7px 10px; border-radius: 8px; margin: 1px 0; }}
-#sidebar QListWidget::item:hover {{ background: {hover}; }}
-#sidebar QListWidget::item:selected {{ background: {selected}; color: {text}; }}
-#sidebar QListWidget::item:focus {{ border: 1px solid {accent}; }}
-#sidebar QListWidget QLineEdit {{ padding: 2px 4px; }}
+#sidebar QListView {{ background: transparent; border: none; outline: none; }}
+#sidebar QListView QLineEdit {{ padding: 2px 6px; }}
+QLineEdit QToolButton {{ padding: 0; border: none; border-radius: 0; background: transparent; }}
+QLineEdit QToolButton:hover {{ background: transparent; }}
 #brand {{ font-weight: 600; }}
 #modelbar {{ background: {window}; border: none; border-bottom: 1px solid {border}; }}
 #strip {{ background: {panel}; border: none; border-top: 1px solid {border}; }}
@@ -59,6 +57,11 @@ QComboBox QAbstractItemView {{ background: {base}; color: {text}; border: 1px so
 #composer[focused="true"] {{ border: 1px solid {accent}; }}
 #composer QPlainTextEdit {{ placeholder-text-color: {dim}; background: transparent; border: none; color: {text};
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}
+#chips, #chipholder {{ background: transparent; }}
+#chip {{ background: {code}; border: 1px solid {border}; border-radius: 8px; }}
+#chip QToolButton {{ padding: 3px; }}
+#messagebar {{ background: {window}; border: none; }}
+#messagebar QToolButton {{ padding: 0; border-radius: 6px; }}
 #transcript {{ background: {window}; border: none; color: {text};
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}
 #notice[kind="alarm"] {{ background: {alarm}; border: 1px solid {alarm_border}; border-radius: 10px; }}

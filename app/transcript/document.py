@@ -4,47 +4,102 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QFontMetricsF, QTextBlockFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextBlockFormat, QTextCursor, QTextDocument
 
 from app.transcript import markdown
 from app.transcript.code import LINE
-from app.transcript.formats import BUBBLE, SHORT_BUBBLE, Formats
+from app.transcript.formats import BUBBLE, ROW, SHORT_BUBBLE, Formats
+from app.transcript.thoughts import Thoughts
 from app.transcript.writer import Writer
 
 SHORT = 300.0  # logical pixels: a message of one line up to this width sits at the right
+BLANK = "\u200b"  # an empty block would be written into by the next one
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message as it is shown. note: the small line under it, such as an answer's statistics; number names it in its links."""
+    """A message as it is shown. note: the small line under it, such as an answer's statistics; number names it in its links.
+
+    thought: what was thought before an answer, for `seconds`. branch: (which, of how many) messages in this place. files: a line for each
+    file that goes with it. cut: the answer can be gone on with. first: the first message that the model is given, others before it.
+    """
 
     number: int
     user: bool
     text: str
     name: str = ""
     note: str = ""
+    thought: str = ""
+    seconds: float = 0.0
+    branch: tuple[int, int] = (1, 1)
+    files: tuple[str, ...] = ()
+    cut: bool = False
+    first: bool = False
 
 
 class ChatDocument:
-    """Writes turns into a QTextDocument. The document's width is the view's business."""
+    """Writes turns into a QTextDocument. The document's width is the view's business. unfolded: numbers whose thought is shown."""
 
     def __init__(self, document: QTextDocument, formats: Formats) -> None:
         self.document, self.formats = document, formats
         self.codes: list[str] = []
+        self.unfolded: set[int] = set()
+        self.thoughts = Thoughts(self)
         self._tail = ""  # Markdown behind tail_at
-        self.tail_at = 0
+        self._tail_cursor = QTextCursor(document)
+        self._tail_cursor.setKeepPositionOnInsert(True)
         self._tail_block = QTextBlockFormat()
+        self._row_cursor = QTextCursor(document)
         self._fence = ""  # the open code block's text that is shown, where the tail is one open fence
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
         self.clear()
+
+    @property
+    def tail_at(self) -> int:
+        """Where the part begins that may still change."""
+        return self._tail_cursor.position()
+
+    def move_tail(self, cursor: QTextCursor) -> None:
+        """What may still change begins at `cursor` now: something was put before it."""
+        self._tail_cursor.setPosition(cursor.position())
+        self._tail_block = cursor.blockFormat()
 
     def clear(self) -> None:
         """Empty the document."""
         self.document.clear()
         self.document.setDefaultFont(self.formats.font)
         self.codes.clear()
-        self._tail, self._fence, self.tail_at = "", "", 0
+        self._tail, self._fence = "", ""
+        self._tail_cursor.setPosition(0)
+
+    def keep(self, number: int) -> bool:
+        """Take out everything behind a message; False where it is not there."""
+        block = self.row(number)
+        if not block.isValid():
+            return False
+        cursor = QTextCursor(block)
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+        form = block.blockFormat()
+        cursor.beginEditBlock()
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        cursor.setBlockFormat(form)
+        cursor.endEditBlock()
+        self._mark_tail(cursor, "")
+        return True
+
+    def row(self, number: int) -> QTextBlock:
+        """The line under a message; invalid where it is not there."""
+        block = self._row_cursor.block()  # most often the one that was asked for last
+        if block.isValid() and block.blockFormat().intProperty(ROW) == number + 1:
+            return block
+        block = self.document.lastBlock()
+        while block.isValid() and block.blockFormat().intProperty(ROW) != number + 1:
+            block = block.previous()
+        if block.isValid():
+            self._row_cursor.setPosition(block.position())
+        return block
 
     def add(self, turn: Turn) -> None:
         """Append a whole turn at once."""
@@ -53,10 +108,15 @@ class ChatDocument:
 
     def build(self, turn: Turn) -> Iterator[None]:
         """Append a whole turn in small steps, for one that is long."""
+        if turn.first:
+            self._mark_first()
         if turn.user:
-            self.add_user(turn.text)
+            self.add_user(turn)
             return
         self.begin(turn.name)
+        if turn.thought:
+            self.thoughts.write(turn.number, turn.thought, turn.seconds)
+            yield
         rest = turn.text
         while rest:
             # A piece of some thousand characters at a paragraph's border keeps each step short.
@@ -64,22 +124,28 @@ class ChatDocument:
             piece, rest = (rest, "") if cut < 0 else (rest[: cut + 2], rest[cut + 2 :])
             self.append(piece)
             yield
-        self.finish(turn.number, turn.note)
+        self.finish(turn)
 
-    def add_user(self, text: str) -> None:
+    def add_user(self, turn: Turn) -> None:
         """Append what the user wrote, as it is."""
-        cursor = self._end()
+        text, cursor = turn.text, self._end()
         cursor.beginEditBlock()
         form = self.formats.text()
-        short = "\n" not in text and QFontMetricsF(self.formats.font).horizontalAdvance(text) <= SHORT
-        frame = self.formats.frame(SHORT_BUBBLE if short else BUBBLE, left=56, padding=10, top=14, bottom=8)
+        fits = "\n" not in text and QFontMetricsF(self.formats.font).horizontalAdvance(text) <= SHORT
+        short = fits and not turn.files
+        frame = self.formats.frame(SHORT_BUBBLE if short else BUBBLE, left=56, padding=10, top=14, bottom=2)
         writer = self._writer(cursor)
         writer.frame(frame)
+        for n, file in enumerate(turn.files):
+            small = self.formats.text(self.formats.theme.dim, scale=0.9, bold=True)
+            writer.block(self.formats.paragraph(0, 6 if n + 1 == len(turn.files) else 0, line_height=112), small)
+            cursor.insertText(file, small)
         block = self.formats.paragraph(0, 0, line_height=100 if short else 118)
         block.setAlignment(Qt.AlignmentFlag.AlignRight if short else Qt.AlignmentFlag.AlignLeft)
         writer.block(block, form)
-        cursor.insertText(text.strip("\n").replace("\n", LINE), form)
+        cursor.insertText(text.strip("\n").replace("\n", LINE) or BLANK, form)
         writer.leave()
+        self._row(turn)
         cursor.endEditBlock()
 
     def begin(self, name: str) -> None:
@@ -87,8 +153,8 @@ class ChatDocument:
         cursor = self._end()
         cursor.beginEditBlock()
         small = self.formats.text(self.formats.theme.dim, scale=0.86, bold=True)
-        self._writer(cursor).block(self.formats.paragraph(6, 2, line_height=100), small)
-        cursor.insertText(name or " ", small)
+        self._writer(cursor).block(self.formats.paragraph(4, 2, line_height=100), small)
+        cursor.insertText(name or BLANK, small)
         self._mark_tail(cursor, "")
         waiting = self._writer(cursor)
         waiting.block(self.formats.paragraph(), self.formats.text(self.formats.theme.dim))
@@ -110,24 +176,45 @@ class ChatDocument:
             self._write_open()
         cursor.endEditBlock()
 
-    def finish(self, number: int, note: str) -> None:
-        """End the answer: its tail becomes final, and the note goes under it."""
+    def finish(self, turn: Turn) -> None:
+        """End the answer: its tail becomes final, and its note and actions go under it."""
         cursor = self._end()
         cursor.beginEditBlock()
         self._take_tail_out(cursor)
         writer = self._writer(cursor)
         writer.write(markdown.parse(self._tail), True)
         self._mark_tail(writer.cursor, "")
-        self._note(number, note)
+        if turn.note:
+            small = self.formats.text(self.formats.theme.dim, scale=0.82)
+            writer = self._writer(self._end())
+            writer.block(self.formats.paragraph(4, 0, line_height=110), small)
+            writer.cursor.insertText(turn.note, small)
+        self._row(turn)
         cursor.endEditBlock()
 
-    def _note(self, number: int, note: str) -> None:
-        small = self.formats.text(self.formats.theme.dim, scale=0.82)
+    def _row(self, turn: Turn) -> None:
+        small = self.formats.text(self.formats.theme.dim, scale=0.86)
         writer = self._writer(self._end())
-        writer.block(self.formats.paragraph(4, 10, line_height=110), small)
-        if note:
-            writer.cursor.insertText(note + "\u2003", small)
-        writer.cursor.insertText(_tr("Copy"), self.formats.link(small, f"answer:{number}", _tr("Copy this answer as Markdown")))
+        writer.block(self.formats.row(turn.number, turn.user), small)
+        which, count = turn.branch
+        writer.cursor.insertText(BLANK, small)
+        if count > 1:
+            earlier = self.formats.own_link(small, f"branch:{turn.number}:-1", _tr("The version before"))
+            later = self.formats.own_link(small, f"branch:{turn.number}:1", _tr("The next version"))
+            writer.cursor.insertText("‹", earlier if which > 1 else small)
+            writer.cursor.insertText("\u2002" + _tr("{0} of {1}").format(which, count) + "\u2002", small)
+            writer.cursor.insertText("›", later if which < count else small)
+        self._mark_tail(writer.cursor, "")
+
+    def _mark_first(self) -> None:
+        small = self.formats.text(self.formats.theme.dim, scale=0.86)
+        writer = self._writer(self._end())
+        form = self.formats.paragraph(10, 2, line_height=110)
+        form.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        writer.block(form, small)
+        writer.cursor.insertText(_tr("What is above is no longer given to the model.") + "\u2002", small)
+        whole = self.formats.own_link(small, "all:0", _tr("Give the model the whole conversation again"))
+        writer.cursor.insertText(_tr("Give it all"), whole)
         self._mark_tail(writer.cursor, "")
 
     def _extend_fence(self, cursor: QTextCursor) -> bool:
@@ -164,7 +251,8 @@ class ChatDocument:
 
     def _mark_tail(self, cursor: QTextCursor, rest: str) -> None:
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        self.tail_at, self._tail, self._tail_block = cursor.position(), rest, cursor.blockFormat()
+        self._tail_cursor.setPosition(cursor.position())
+        self._tail, self._tail_block = rest, cursor.blockFormat()
 
     def _end(self) -> QTextCursor:
         cursor = QTextCursor(self.document)

@@ -1,7 +1,9 @@
 """Formats of the transcript: fonts, margins and colours of each kind of text, derived from one theme and one font."""
 
 from dataclasses import dataclass
+from secrets import token_hex
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QTextBlockFormat, QTextCharFormat, QTextFormat, QTextFrameFormat
 
 from app.looks.theme import Theme
@@ -9,8 +11,13 @@ from app.looks.theme import Theme
 KIND = QTextFormat.Property.UserProperty + 1  # of a frame: BUBBLE, SHORT_BUBBLE or CODE; the view paints its ground
 DEPTH = QTextFormat.Property.UserProperty + 2  # of a block: depth of quotation; the view paints a bar for each
 RULE = QTextFormat.Property.UserProperty + 3  # of a block: a line across is painted in its middle
+ROW = QTextFormat.Property.UserProperty + 4  # of the block under a message: the message's number plus 1; its actions are shown there
+FOLD = QTextFormat.Property.UserProperty + 5  # of the line that folds a thought: the message's number plus 1
+THOUGHT = QTextFormat.Property.UserProperty + 6  # of a block of an unfolded thought
 BUBBLE, SHORT_BUBBLE, CODE = 1, 2, 3
+OWN = f"ouzel-{token_hex(8)}:"  # begins the targets of our own links; no answer can know it
 QUOTE_STEP = 18
+ROW_HEIGHT = 26
 LIST_STEP = 24
 HEADINGS = {1: 1.4, 2: 1.22, 3: 1.1}
 LINE_HEIGHT = 132  # percent
@@ -41,6 +48,10 @@ class Formats:
         result.setForeground(QColor(colour or self.theme.text))
         return result
 
+    def own_link(self, base: QTextCharFormat, target: str, tip: str = "") -> QTextCharFormat:
+        """A link that does something in the window."""
+        return self.link(base, OWN + target, tip)
+
     def link(self, base: QTextCharFormat, target: str, tip: str = "") -> QTextCharFormat:
         """A link on top of another format."""
         result = QTextCharFormat(base)
@@ -66,6 +77,15 @@ class Formats:
         """The empty block that a document has behind each frame and table: no more than a gap."""
         result = QTextBlockFormat()
         result.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        return result
+
+    @staticmethod
+    def row(number: int, right: bool) -> QTextBlockFormat:
+        """The line under a message that has room for its actions."""
+        result = QTextBlockFormat()
+        result.setLineHeight(ROW_HEIGHT, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        result.setAlignment(Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
+        result.setProperty(ROW, number + 1)
         return result
 
     @staticmethod

@@ -1,44 +1,59 @@
 """The transcript: shows a ChatDocument, follows it while it grows, and lets people select, copy and open links."""
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QTextBrowser, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.looks import icons
 from app.looks.theme import Theme
-from app.transcript.document import ChatDocument, Turn
-from app.transcript.formats import Formats
-from app.transcript.ground import paint_grounds
+from app.transcript.actions import MessageActions, MessageBar
+from app.transcript.column import Column
+from app.transcript.document import Turn
+from app.transcript.formats import OWN, Formats
 
-WIDEST = 760  # logical pixels of text
-EDGE = 24
 NEAR = 4  # pixels from the bottom that still count as being there
 SLICE = 0.012  # seconds of building a long conversation per turn of the event loop
 SLOW = 0.015  # an update that takes longer makes the next one wait
 
 
-class TranscriptView(QTextBrowser):
+@dataclass
+class Writing:
+    """The answer that is being written."""
+
+    number: int
+    name: str
+    pieces: list[str] = field(default_factory=list)
+    thought: str = ""
+    seconds: float = 0.0
+
+
+class TranscriptView(Column):
     """One conversation. `link_asked` carries a target that a person clicked; nothing is ever opened or loaded by itself."""
 
     link_asked = Signal(QUrl)
     copied = Signal()
+    action_asked = Signal(str, int)  # what to do with a message: see app.transcript.actions
+    branch_asked = Signal(int, int)  # number of a message, -1 for the version before it or 1 for the next
+    all_asked = Signal()  # give the model the whole conversation again
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("transcript")
-        self.setAccessibleName(self.tr("Conversation"))
-        self.setOpenLinks(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._turns: list[Turn] = []
-        self._writing: tuple[str, list[str]] | None = None  # name and pieces of the answer that is being written
-        self._chat = ChatDocument(self.document(), Formats(theme, self.font()))
+        self._writing: Writing | None = None
+        self._find: int | None = None  # the message to go to when all is built
         self._building: Iterator[None] | None = None
         self._builder = QTimer(self, interval=0)
         self._builder.timeout.connect(self._build_some)
@@ -47,6 +62,8 @@ class TranscriptView(QTextBrowser):
         self._flush.timeout.connect(self._write_held)
         self._pinned, self._editing = True, False
         self._latest = self._make_latest()
+        self.bar = MessageBar(theme, self)
+        self.message_actions = MessageActions(self, self.bar)
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._on_range)
         bar.valueChanged.connect(self._on_scrolled)
@@ -67,46 +84,71 @@ class TranscriptView(QTextBrowser):
 
     # What is shown
 
-    def show_turns(self, turns: Sequence[Turn]) -> None:
-        """Replace the conversation; a long one is built over several turns of the event loop."""
-        self._turns, self._writing, self._held = list(turns), None, ""
-        self._flush.stop()
-        self._rebuild()
+    def show_turns(self, turns: Sequence[Turn], found: int | None = None) -> None:
+        """Replace the conversation; a long one is built over several turns of the event loop.
 
-    def add_user(self, text: str) -> None:
+        What is the same as before stays in its place. found: the message to go to.
+        """
+        new, same = list(turns), 0
+        if self._writing is None and self._building is None:
+            while same < min(len(new), len(self._turns)) and new[same] == self._turns[same]:
+                same += 1
+        self._writing, self._held, self._find = None, "", found
+        self._flush.stop()
+        self._turns = new
+        kept = same > 0 and self._kept(new[same - 1].number)
+        self._start_build(same if kept else 0)
+
+    def add_user(self, turn: Turn) -> None:
         """Append what the user wrote and go to the bottom."""
         self._complete_build()
-        self._turns.append(Turn(0, True, text))
+        self._turns.append(turn)
         self._pinned = True
-        self._edit(lambda: self._chat.add_user(text))
+        self._edit(lambda: self._chat.add(turn))
+        self.message_actions.place()
 
-    def begin_answer(self, name: str) -> None:
+    def begin_answer(self, number: int, name: str) -> None:
         """Start an answer under a model's name."""
         self._complete_build()
-        self._writing = (name, [])
+        self._writing = Writing(number, name)
         self._edit(lambda: self._chat.begin(name))
+        self.message_actions.place()
+
+    def think(self, piece: str, seconds: float) -> None:
+        """Add to what is thought before the answer, for so many seconds by now."""
+        if self._writing is None:
+            return
+        self._complete_build()
+        w = self._writing
+        w.thought, w.seconds = w.thought + piece, seconds
+        self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, piece, seconds, not w.pieces))
 
     def append(self, piece: str) -> None:
         """Add to the answer that is being written."""
         if self._writing is None or not piece:
             return
         self._complete_build()
-        self._writing[1].append(piece)
+        w = self._writing
+        w.pieces.append(piece)
+        if len(w.pieces) == 1 and w.thought:
+            self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, "", w.seconds, False))
         self._held += piece
         if not self._flush.isActive():
             self._write_held()
 
-    def finish_answer(self, number: int, note: str) -> None:
-        """End the answer that is being written."""
+    def finish_answer(self, turn: Turn) -> None:
+        """End the answer that is being written, as `turn`, whose text is what was appended."""
         if self._writing is None:
             return
         self._complete_build()
         self._flush.stop()
         self._write_held()
-        name, pieces = self._writing
-        self._writing = None
-        self._turns.append(Turn(number, False, "".join(pieces), name, note))
-        self._edit(lambda: self._chat.finish(number, note))
+        w, self._writing = self._writing, None
+        self._turns.append(turn)
+        if w.thought:
+            self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, "", turn.seconds, False))
+        self._edit(lambda: self._chat.finish(turn))
+        self.message_actions.place()
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -119,9 +161,14 @@ class TranscriptView(QTextBrowser):
         return self._building is None and not self._held
 
     @property
+    def writing(self) -> bool:
+        """Whether an answer is being written."""
+        return self._writing is not None
+
+    @property
     def answer(self) -> str:
         """The answer that is being written, so far."""
-        return "".join(self._writing[1]) if self._writing else ""
+        return "".join(self._writing.pieces) if self._writing else ""
 
     def markdown(self) -> str:
         """The whole conversation as Markdown."""
@@ -133,27 +180,45 @@ class TranscriptView(QTextBrowser):
         self._theme = theme
         self._latest.setIcon(icons.icon("latest", theme.text))
         self._chat.formats = Formats(theme, self.font())
-        self._rebuild()
+        self.bar.set_theme(theme)
+        self._held = ""
+        self._start_build(0)
 
     # Building and editing
 
-    def _rebuild(self) -> None:
-        self._building = None
+    def _kept(self, number: int) -> bool:
         self._editing = True
-        self._chat.clear()
+        kept = self._chat.keep(number)
         self._editing = False
-        self._pinned = True
-        self._building = self._steps()
+        return kept
+
+    def _start_build(self, at: int) -> None:
+        """Build the document anew from the turn at `at`."""
+        self._building = None
+        if at == 0:
+            self._editing = True
+            self._chat.clear()
+            self._editing = False
+            self._pinned = self._find is None
+        self._building = self._steps(at)
         self._build_some()
 
-    def _steps(self) -> Iterator[None]:
-        for turn in list(self._turns):
+    def _steps(self, at: int) -> Iterator[None]:
+        for turn in self._turns[at:]:
             yield from self._chat.build(turn)
             yield
-        if self._writing is not None:
-            self._chat.begin(self._writing[0])
+        w = self._writing
+        if w is not None:
+            self._chat.begin(w.name)
             yield
-            self._chat.append("".join(self._writing[1]))
+            if w.thought:
+                self._chat.thoughts.write(w.number, w.thought, w.seconds, not w.pieces)
+                yield
+            if w.pieces:
+                self._chat.append("".join(w.pieces))
+        if self._find is not None:
+            self._go_to(self._find)
+            self._find = None
 
     @Slot()
     def _build_some(self) -> None:
@@ -162,6 +227,7 @@ class TranscriptView(QTextBrowser):
             self._edit(self._build_step)
         if self._building is None:
             self._builder.stop()
+            self.message_actions.place()
         elif not self._builder.isActive():
             self._builder.start()
 
@@ -216,6 +282,7 @@ class TranscriptView(QTextBrowser):
         self._show_latest()
 
     def _on_scrolled(self, value: int) -> None:
+        self.message_actions.place()
         if not self._editing:
             self._pinned = value >= self.verticalScrollBar().maximum() - NEAR
             self._show_latest()
@@ -225,32 +292,84 @@ class TranscriptView(QTextBrowser):
 
     # Links
 
-    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:  # noqa: N802
-        """Nothing: what an answer refers to is never loaded."""
-        return None
-
     @Slot(QUrl)
     def _on_anchor(self, target: QUrl) -> None:
-        kind, _, number = target.toString().partition(":")
-        if kind == "copy" and number.isdigit() and int(number) < len(self._chat.codes):
-            self._copy(self._chat.codes[int(number)])
-        elif kind == "answer" and number.isdigit():
-            self._copy(next((t.text for t in self._turns if t.number == int(number) and not t.user), ""))
-        else:
+        text = target.toString()
+        kind, _, number = text.removeprefix(OWN).partition(":")
+        if not text.startswith(OWN):
             self.link_asked.emit(target)
+        elif kind == "copy" and number.isdigit() and int(number) < len(self._chat.codes):
+            self._copy(self._chat.codes[int(number)])
+        elif kind == "think" and number.isdigit():
+            self._toggle_thought(int(number))
+        elif kind == "branch" and (found := re.fullmatch(r"(\d+):(-?1)", number)):
+            self.branch_asked.emit(int(found[1]), int(found[2]))
+        elif kind == "all":
+            self.all_asked.emit()
+
+    def _toggle_thought(self, number: int) -> None:
+        w = self._writing
+        if w is not None and w.number == number:
+            thought, seconds, going_on = w.thought, w.seconds, not w.pieces
+        else:
+            found = next((t for t in self._turns if t.number == number), None)
+            thought, seconds, going_on = (found.thought, found.seconds, False) if found else ("", 0.0, False)
+        at_end, self._pinned = self._pinned, False  # what is unfolded stays where it was clicked
+        self._edit(lambda: self._chat.thoughts.toggle(number, thought, seconds, going_on))
+        self.message_actions.place()
+        self._pinned = at_end and self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - NEAR
+
+    def copy_message(self, number: int) -> None:
+        """Copy a message as Markdown."""
+        self._copy(next((t.text for t in self._turns if t.number == number), ""))
+
+    def go_to(self, number: int) -> None:
+        """Bring the line under a message into sight."""
+        self._complete_build()
+        self._go_to(number)
+
+    def _go_to(self, number: int) -> None:
+        rect = self.row_rect(number)
+        if rect is not None and not (rect.top() >= 0 and rect.bottom() <= self.viewport().height()):
+            bar = self.verticalScrollBar()
+            bar.setValue(round(bar.value() + rect.bottom() - self.viewport().height() * 2 / 3))
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         self.copied.emit()
 
-    # Geometry and painting
+    # Mouse and keyboard
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Show the actions of the message under the mouse."""
+        super().mouseMoveEvent(event)
+        if not event.buttons():
+            self.message_actions.hover(self.message_at(round(event.position().y())))
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        """No message is under the mouse."""
+        super().leaveEvent(event)
+        self.message_actions.hover(None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Text and message."""
+        self.message_actions.show_menu(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Alt with the arrow keys goes from message to message."""
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.message_actions.step(step)
+        else:
+            super().keyPressEvent(event)
+
+    # Geometry
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Keep the text in a column in the middle."""
-        side = max(EDGE, (self.width() - WIDEST) // 2)
-        self.setViewportMargins(side, 8, max(side - self.verticalScrollBar().sizeHint().width(), 8), 8)
+        """Keep what floats over the text in its place."""
         super().resizeEvent(event)
         self._place_latest()
+        self.message_actions.place()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow another font."""
@@ -262,14 +381,3 @@ class TranscriptView(QTextBrowser):
         size = self._latest.sizeHint()
         self._latest.resize(size)
         self._latest.move((self.width() - size.width()) // 2, self.height() - size.height() - 12)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paint the grounds of bubbles and code, then the text."""
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), QColor(self._theme.window))
-        top = self.verticalScrollBar().value()
-        painter.translate(0, -top)
-        paint_grounds(painter, self.document(), QRectF(event.rect()).translated(0, top), self._theme)
-        painter.end()
-        super().paintEvent(event)

@@ -185,7 +185,7 @@ class Writer:
             self._codes.append(text)
             if language:
                 self.cursor.insertText("\u2003", small)
-            self.cursor.insertText(self._copy_label, self.formats.link(small, f"copy:{len(self._codes) - 1}"))
+            self.cursor.insertText(self._copy_label, self.formats.own_link(small, f"copy:{len(self._codes) - 1}"))
         mono = self.formats.mono()
         self.cursor.insertBlock(self.formats.paragraph(0, 0, line_height=118), mono)
         pieces = code_block.runs(text, language.lower(), theme, mono) if complete else [(text.replace("\n", code_block.LINE), mono)]

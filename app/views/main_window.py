@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCloseEvent, QDesktopServices, QFont, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QFont, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chat_control import ChatControl
@@ -13,9 +13,10 @@ from app.looks.apply import apply
 from app.looks.theme import Theme
 from app.settings import Settings
 from app.state import Phase
-from app.transcript.document import Turn
 from app.transcript.view import TranscriptView
+from app.views.chat_desk import ChatDesk
 from app.views.composer import Composer
+from app.views.context_bar import ContextBar
 from app.views.gauges import GaugeStrip
 from app.views.model_bar import ModelBar
 from app.views.notice import Notice
@@ -50,11 +51,13 @@ class MainWindow(QMainWindow):
         self.sidebar, self.model_bar = Sidebar(theme), ModelBar(theme, possible_bytes)
         self.notice, self.transcript, self.welcome = Notice(theme), TranscriptView(theme), Welcome(theme)
         self.composer, self.gauges = Composer(theme), GaugeStrip(theme)
+        self.context_bar = ContextBar()
+        self.desk = ChatDesk(self, engine, chats, self.sidebar, self.transcript, self.composer, self.context_bar, self.notice)
         self.pages = QStackedWidget()
+        self.desk.shown.connect(self._show_page)
         self._lay_out()
         self._connect_parts()
         self._connect_controls()
-        self._show_list()
         self._show_models()
         self._present()
         self.resize(engine.settings.width, engine.settings.height)
@@ -67,6 +70,7 @@ class MainWindow(QMainWindow):
         margins.setContentsMargins(18, 4, 18, 12)
         margins.setSpacing(8)
         margins.addWidget(self.notice)
+        margins.addWidget(self.context_bar)
         writing = QHBoxLayout()
         writing.addStretch(1)
         writing.addWidget(self.composer, 100)
@@ -89,9 +93,14 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         self.sidebar.setVisible(self.engine.settings.sidebar)
         for before, after in (
-            (self.composer.field, self.composer.button),
-            (self.composer.button, self.sidebar.new_button),
-            (self.sidebar.new_button, self.sidebar.list),
+            (self.composer.field, self.composer.attach),
+            (self.composer.attach, self.composer.thinking),
+            (self.composer.thinking, self.composer.options),
+            (self.composer.options, self.composer.button),
+            (self.composer.button, self.sidebar.more_button),
+            (self.sidebar.more_button, self.sidebar.new_button),
+            (self.sidebar.new_button, self.sidebar.search),
+            (self.sidebar.search, self.sidebar.list),
             (self.sidebar.list, self.model_bar.sidebar_button),
         ):
             QWidget.setTabOrder(before, after)
@@ -101,7 +110,7 @@ class MainWindow(QMainWindow):
         self._column.insertWidget(1, strip)
 
     def _connect_parts(self) -> None:
-        bar, side, welcome, engine, chats = self.model_bar, self.sidebar, self.welcome, self.engine, self.chats
+        bar, welcome, engine = self.model_bar, self.welcome, self.engine
         bar.chosen.connect(engine.choose)
         bar.folder_asked.connect(self.ask_folder)
         bar.setup_asked.connect(engine.set_up_starter)
@@ -112,22 +121,14 @@ class MainWindow(QMainWindow):
         bar.budget_changed.connect(lambda value: engine.change_settings(replace(engine.settings, budget_bytes=value)))
         bar.sidebar_asked.connect(self._toggle_sidebar)
         bar.settings_asked.connect(self.show_settings)
-        side.new_asked.connect(self._new_chat)
-        side.chosen.connect(chats.open_chat)
-        side.renamed.connect(chats.rename)
-        side.delete_asked.connect(chats.delete)
-        side.copy_asked.connect(self._copy_chat)
         welcome.setup_asked.connect(engine.set_up_starter)
         welcome.load_asked.connect(engine.load)
         welcome.folder_asked.connect(self.ask_folder)
-        welcome.example_asked.connect(self._send)
-        self.composer.sent.connect(self._send)
-        self.composer.stopped.connect(engine.stop_answer)
+        welcome.example_asked.connect(self.desk.send)
         self.transcript.link_asked.connect(self._ask_link)
-        self.transcript.copied.connect(lambda: self.notice.note(self.tr("Copied.")))
 
     def _connect_controls(self) -> None:
-        engine, chats, view = self.engine, self.chats, self.transcript
+        engine, chats = self.engine, self.chats
         engine.changed.connect(self._present)
         engine.changed.connect(self._show_models)
         engine.settings_changed.connect(self._on_settings)
@@ -135,14 +136,6 @@ class MainWindow(QMainWindow):
         engine.rates_changed.connect(self.gauges.show_rates)
         engine.rates_cleared.connect(self.gauges.clear)
         engine.bridge.ended.connect(self._on_ended)
-        chats.shown.connect(self._show_turns)
-        chats.user_added.connect(self._on_user)
-        chats.answer_begun.connect(view.begin_answer)
-        chats.answer_begun.connect(lambda _name: self.pages.setCurrentWidget(view))
-        chats.answer_grew.connect(view.append)
-        chats.answer_ended.connect(self._on_answer_ended)
-        chats.message_returned.connect(self.composer.field.setPlainText)
-        chats.list_changed.connect(self._show_list)
         chats.trouble.connect(self._on_trouble)
         chats.noted.connect(self._on_noted)
 
@@ -166,24 +159,9 @@ class MainWindow(QMainWindow):
 
     _models_shown: tuple[tuple[Path, ...], Path | None, bool, tuple[Path, ...]] | None = None
 
-    @Slot()
-    def _show_list(self) -> None:
-        self.sidebar.show_list(self.chats.conversations(), self.chats.current)
-
-    @Slot(list)
-    def _show_turns(self, turns: list[Turn]) -> None:
-        self.transcript.show_turns(turns)
-        self.pages.setCurrentWidget(self.transcript if turns else self.welcome)
-
-    @Slot(str)
-    def _on_user(self, text: str) -> None:
-        self.pages.setCurrentWidget(self.transcript)
-        self.transcript.add_user(text)
-
-    @Slot(int, str)
-    def _on_answer_ended(self, number: int, note: str) -> None:
-        self.transcript.finish_answer(number, note)
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.transcript, self.tr("The answer is complete.")))
+    @Slot(bool)
+    def _show_page(self, messages: bool) -> None:
+        self.pages.setCurrentWidget(self.transcript if messages else self.welcome)
 
     @Slot(str, str, object)
     def _on_trouble(self, text: str, label: str, act: object) -> None:
@@ -194,23 +172,6 @@ class MainWindow(QMainWindow):
         self.notice.note(text, label, act if callable(act) else None)
 
     # Doing
-
-    @Slot(str)
-    def _send(self, text: str) -> None:
-        self.notice.hide()
-        if self.chats.send(text):
-            self.composer.clear()
-        self.composer.setFocus()
-
-    @Slot()
-    def _new_chat(self) -> None:
-        self.chats.new_chat()
-        self.composer.setFocus()
-
-    @Slot(int)
-    def _copy_chat(self, conversation: int) -> None:
-        QGuiApplication.clipboard().setText(self.chats.markdown(conversation))
-        self.notice.note(self.tr("The chat was copied as Markdown."))
 
     @Slot()
     def _toggle_sidebar(self) -> None:
@@ -293,10 +254,12 @@ class MainWindow(QMainWindow):
         if self.engine.state.phase is not Phase.CLOSING:
             self.chats.save_answer()
             self.closing.emit()
+            self.composer.save_draft()
             self.engine.close()
             self._deadline.start()
-            if self._dialog is not None:
-                self._dialog.close()
+            for dialog in (self._dialog, self.desk.dialog):
+                if dialog is not None:
+                    dialog.close()
             self.hide()
             event.ignore()
             if not self.engine.bridge.running:

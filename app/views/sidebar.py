@@ -1,130 +1,264 @@
-"""The side list: conversations, the latest first; rename in place, delete with a way back."""
+"""The side list: search, conversations in groups by date, and what can be done with them; or the trash in its place."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from app.chats.store import Conversation
+from app.chats.groups import grouped
+from app.chats.records import Conversation, Found
 from app.looks import icons
 from app.looks.theme import Theme
+from app.views.chat_list import ChatView, Row
 
-WIDTH = 216
-NUMBER = Qt.ItemDataRole.UserRole
+WIDTH = 228
+SEARCH_MS = 120  # after the last key
+
+
+class SearchField(QLineEdit):
+    """Escape empties it and gives the keyboard back, Down goes to the list."""
+
+    left = Signal()
+    down = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """See the class."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.left.emit()
+        elif event.key() == Qt.Key.Key_Down:
+            self.down.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class Sidebar(QFrame):
     """Emits what is asked; shows what it is told."""
 
     new_asked = Signal()
-    chosen = Signal(int)
+    chosen = Signal(int, object)  # conversation, the message that a search found or None
     renamed = Signal(int, str)
+    pin_asked = Signal(int, bool)
     delete_asked = Signal(int)
     copy_asked = Signal(int)
+    export_asked = Signal(object, str)  # conversation or None for all, "md" or "json"
+    import_asked = Signal()
+    restore_asked = Signal(int)
+    erase_asked = Signal(int)
+    search_left = Signal()
+    refresh_asked = Signal()  # the search or the trash was chosen: show what `query` and `in_trash` say
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sidebar")
         self.setFixedWidth(WIDTH)
-        self._updating = False
+        self.in_trash = False
         brand = QLabel(self.tr("Ouzel"), self)
         brand.setObjectName("brand")
         self._bird = QLabel(self)
         self._bird.setPixmap(icons.pixmap("ouzel", theme.text, 24))
         self._bird.setAccessibleName(self.tr("Ouzel"))
-        self.new_button = QPushButton(self.tr("New chat"), self)
-        self.new_button.setAccessibleName(self.tr("New chat"))
-        self.new_button.setShortcut(QKeySequence.StandardKey.New)
-        self.new_button.setToolTip(self.tr("New chat ({0})").format(QKeySequence(QKeySequence.StandardKey.New).toString()))
+        self.new_button = QPushButton(self)
         self.new_button.setIconSize(QSize(16, 16))
-        self.list = QListWidget(self)
-        self.list.setAccessibleName(self.tr("Conversations"))
-        self.list.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.more_button = QToolButton(self)
+        self.more_button.setAccessibleName(self.tr("More about conversations"))
+        self.more_button.setToolTip(self.tr("Import, export and trash"))
+        self.more_button.setIconSize(QSize(18, 18))
+        self.search = SearchField(self)
+        self.search.setAccessibleName(self.tr("Search all conversations"))
+        self.search.setPlaceholderText(self.tr("Search"))
+        self.search.setClearButtonEnabled(True)
+        clear = self.search.findChild(QToolButton)
+        if clear is not None:
+            clear.setAccessibleName(self.tr("Clear the search"))
+        self.list = ChatView(theme, self)
+        self.empty = QLabel(self)
+        self.empty.setObjectName("dim")
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        self._searcher = QTimer(self, singleShot=True, interval=SEARCH_MS)
         self._lay_out(brand)
-        self.new_button.clicked.connect(self.new_asked)
-        self.list.currentItemChanged.connect(self._on_current)
-        self.list.itemChanged.connect(self._on_edited)
-        self.list.customContextMenuRequested.connect(self._on_menu)
+        self._connect()
         self._theme = theme
         self.set_theme(theme)
+        self._name_button()
 
     def _lay_out(self, brand: QLabel) -> None:
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._bird)
         head.addWidget(brand, 1)
+        head.addWidget(self.more_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 12, 10, 10)
-        column.setSpacing(10)
+        column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self.new_button)
+        column.addWidget(self.search)
         column.addWidget(self.list, 1)
+        column.addWidget(self.empty, 1)
+        self.empty.hide()
+
+    def _connect(self) -> None:
+        self.new_button.clicked.connect(self._on_new)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, activated=self.new_asked.emit)  # type: ignore[call-overload]
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, activated=self.focus_search)  # type: ignore[call-overload]
+        self.more_button.clicked.connect(self._on_more)
+        self.search.textChanged.connect(self._on_typed)
+        self.search.left.connect(self.search_left)
+        self.search.down.connect(self._to_list)
+        self._searcher.timeout.connect(self.refresh_asked)
+        self.list.chosen.connect(self._on_chosen)
+        self.list.delete_asked.connect(self._on_delete)
+        self.list.chats.renamed.connect(self.renamed)
+        self.list.customContextMenuRequested.connect(self._on_menu)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw the icons in other colours."""
-        self._theme = theme
-        self.new_button.setIcon(icons.icon("plus", theme.text, theme.dim))
+        """Draw in other colours."""
+        self._theme = self.list.delegate.theme = theme
+        self.more_button.setIcon(icons.icon("dots", theme.text))
+        for old in self.search.actions():
+            if old.objectName() == "glass":
+                self.search.removeAction(old)
+        glass = self.search.addAction(icons.icon("search", theme.dim), QLineEdit.ActionPosition.LeadingPosition)
+        glass.setObjectName("glass")
+        for button in self.search.findChildren(QToolButton):
+            button.setAccessibleName(button.accessibleName() or self.tr("Search"))
+        self._name_button()
+        self.list.viewport().update()
 
-    def show_list(self, conversations: Sequence[Conversation], current: int | None) -> None:
-        """Show these conversations with one of them, or none, chosen."""
-        self._updating = True
-        self.list.clear()
-        for conversation in conversations:
-            item = QListWidgetItem(conversation.title or self.tr("Untitled"), self.list)
-            item.setData(NUMBER, conversation.id)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            item.setToolTip(conversation.title)
-            if conversation.id == current:
-                self.list.setCurrentItem(item)
-        if current is None:
-            self.list.setCurrentRow(-1)
-        self._updating = False
+    def _name_button(self) -> None:
+        label = self.tr("Back to the chats") if self.in_trash else self.tr("New chat")
+        keys = QKeySequence(QKeySequence.StandardKey.New).toString()
+        self.new_button.setText(label)
+        self.new_button.setAccessibleName(label)
+        self.new_button.setToolTip("" if self.in_trash else self.tr("New chat ({0})").format(keys))
+        self.new_button.setIcon(icons.icon("back" if self.in_trash else "plus", self._theme.text, self._theme.dim))
+        self.search.setVisible(not self.in_trash)
 
-    def menu(self, item: QListWidgetItem) -> QMenu:
+    # Showing
+
+    @property
+    def query(self) -> str:
+        """What is searched for; "" for nothing."""
+        return "" if self.in_trash else self.search.text().strip()
+
+    def show_list(self, conversations: Sequence[Conversation], current: int | None, today: date | None = None) -> None:
+        """Show these conversations in groups."""
+        rows = []
+        for name, group in grouped(conversations, today or date.today()):
+            rows += [Row(None, name), *(Row(c.id, c.title or self.tr("Untitled"), c.pinned) for c in group)]
+        self._show(rows, current, self.tr("Your chats appear here."))
+
+    def show_found(self, found: Sequence[Found], current: int | None) -> None:
+        """Show what a search found."""
+        rows = [Row(f.conversation.id, f.conversation.title or self.tr("Untitled"), False, f.message, f.excerpt) for f in found]
+        self._show(rows, current, self.tr("Nothing was found."))
+
+    def show_trash(self, conversations: Sequence[Conversation]) -> None:
+        """Show what can be restored."""
+        head = [Row(None, self.tr("Trash: kept for 30 days"))] if conversations else []
+        rows = [*head, *(Row(c.id, c.title or self.tr("Untitled")) for c in conversations)]
+        self._show(rows, None, self.tr("The trash is empty."))
+
+    def _show(self, rows: list[Row], current: int | None, nothing: str) -> None:
+        self.list.chats.editable = not self.in_trash
+        self.list.show_rows(rows, current)
+        self.empty.setText(nothing)
+        self.empty.setVisible(not rows)
+        self.list.setVisible(bool(rows))
+
+    def show_trash_mode(self, on: bool) -> None:
+        """Go to the trash, or back."""
+        self.in_trash = on
+        self._name_button()
+        self.refresh_asked.emit()
+
+    # Doing
+
+    @Slot()
+    def focus_search(self) -> None:
+        """Go to the search field."""
+        if self.in_trash:
+            self.show_trash_mode(False)
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def menu(self, row: Row) -> QMenu:
         """What can be done with one conversation."""
-        number = int(item.data(NUMBER))
-        menu = QMenu(self)
-        entries = (
-            ("pencil", self.tr("Rename"), lambda: self.list.editItem(item)),
-            ("copy", self.tr("Copy as Markdown"), lambda: self.copy_asked.emit(number)),
-            ("trash", self.tr("Delete"), lambda: self.delete_asked.emit(number)),
-        )
-        for name, label, act in entries:
-            action = QAction(icons.icon(name, self._theme.text), label, menu)
-            action.triggered.connect(act)
-            menu.addAction(action)
+        menu, id = QMenu(self), row.id or 0
+        if self.in_trash:
+            self._add(menu, "again", self.tr("Restore"), lambda: self.restore_asked.emit(id))
+            self._add(menu, "trash", self.tr("Delete for good…"), lambda: self.erase_asked.emit(id))
+            return menu
+        self._add(menu, "pencil", self.tr("Rename"), lambda: self.list.edit(self.list.chats.place(id)))
+        pin = self.tr("No longer pin") if row.pinned else self.tr("Pin")
+        self._add(menu, "pin", pin, lambda: self.pin_asked.emit(id, not row.pinned))
+        menu.addSeparator()
+        self._add(menu, "copy", self.tr("Copy as Markdown"), lambda: self.copy_asked.emit(id))
+        self._add(menu, "file", self.tr("Export as Markdown…"), lambda: self.export_asked.emit(id, "md"))
+        self._add(menu, "file", self.tr("Export as JSON…"), lambda: self.export_asked.emit(id, "json"))
+        menu.addSeparator()
+        self._add(menu, "trash", self.tr("Delete"), lambda: self.delete_asked.emit(id))
         return menu
 
-    @Slot(QListWidgetItem, QListWidgetItem)
-    def _on_current(self, item: QListWidgetItem | None, _previous: QListWidgetItem | None) -> None:
-        if item is not None and not self._updating:
-            self.chosen.emit(int(item.data(NUMBER)))
+    def more_menu(self) -> QMenu:
+        """What concerns all of them."""
+        menu = QMenu(self)
+        self._add(menu, "folder", self.tr("Import chats…"), self.import_asked.emit)
+        self._add(menu, "file", self.tr("Export all as JSON…"), lambda: self.export_asked.emit(None, "json"))
+        menu.addSeparator()
+        label = self.tr("Back to the chats") if self.in_trash else self.tr("Trash")
+        self._add(menu, "trash", label, lambda: self.show_trash_mode(not self.in_trash))
+        return menu
 
-    @Slot(QListWidgetItem)
-    def _on_edited(self, item: QListWidgetItem) -> None:
-        if not self._updating:
-            self.renamed.emit(int(item.data(NUMBER)), item.text().strip())
+    def _add(self, menu: QMenu, icon: str, label: str, act: Callable[[], object]) -> None:
+        action = QAction(icons.icon(icon, self._theme.text), label, menu)
+        action.triggered.connect(lambda _=False: act())
+        menu.addAction(action)
+
+    @Slot()
+    def _on_new(self) -> None:
+        if self.in_trash:
+            self.show_trash_mode(False)
+        else:
+            self.new_asked.emit()
+
+    @Slot()
+    def _on_more(self) -> None:
+        menu = self.more_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.more_button.mapToGlobal(self.more_button.rect().bottomLeft()))
+
+    @Slot()
+    def _on_typed(self) -> None:
+        self._searcher.start()
+
+    @Slot()
+    def _to_list(self) -> None:
+        self.list.setFocus(Qt.FocusReason.TabFocusReason)
+        first = next((n for n, row in enumerate(self.list.chats.rows) if row.id is not None), None)
+        if first is not None and not self.list.currentIndex().isValid():
+            self.list.setCurrentIndex(self.list.chats.index(first))
+
+    @Slot(object)
+    def _on_chosen(self, row: Row) -> None:
+        if not self.in_trash:
+            self.chosen.emit(row.id, row.message)
+
+    @Slot(int)
+    def _on_delete(self, id: int) -> None:
+        if self.in_trash:
+            self.erase_asked.emit(id)
+        else:
+            self.delete_asked.emit(id)
 
     @Slot(QPoint)
     def _on_menu(self, at: QPoint) -> None:
-        item = self.list.itemAt(at) or self.list.currentItem()
-        if item is not None:
-            menu = self.menu(item)
+        row = self.list.row_at(at) or self.list.row(self.list.currentIndex())
+        if row is not None:
+            menu = self.menu(row)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             menu.popup(self.list.viewport().mapToGlobal(at))

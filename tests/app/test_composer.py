@@ -21,7 +21,7 @@ from tests.app.test_state import INFO, MODEL, in_phase
 def composer(qtbot: QtBot) -> Iterator[Composer]:
     made = Composer(LIGHT)
     qtbot.addWidget(made)
-    made.resize(420, 60)
+    made.resize(420, 90)
     made.present(present(in_phase(Phase.READY), Settings(), (MODEL,), MODEL))
     made.show()
     qtbot.waitExposed(made)
@@ -31,7 +31,7 @@ def composer(qtbot: QtBot) -> Iterator[Composer]:
 
 def sent_by(composer: Composer) -> list[str]:
     texts: list[str] = []
-    composer.sent.connect(texts.append)
+    composer.sent.connect(lambda text, files, replaces: texts.append(text))
     return texts
 
 

@@ -25,7 +25,16 @@ LONG = "Write a very long story about a river."
 
 
 def titles(d: Driver) -> list[str]:
-    return [d.main.sidebar.list.item(n).text() for n in range(d.main.sidebar.list.count())]
+    return [row.text for row in d.main.sidebar.list.chats.rows if row.id is not None]
+
+
+def go_to(d: Driver, at: int) -> None:
+    """Click the conversation at a place of the side list."""
+    side = d.main.sidebar.list
+    id = [row.id for row in side.chats.rows if row.id is not None][at]
+    index = side.chats.place(id)
+    side.scrollTo(index)
+    QTest.mouseClick(side.viewport(), Qt.MouseButton.LeftButton, pos=side.visualRect(index).center())
 
 
 def limit(d: Driver, tokens: int | None) -> None:
@@ -58,9 +67,9 @@ def test_that_a_person_can_chat_stop_restart_and_find_the_history(qtbot: QtBot, 
     with opened(qtbot) as d:
         assert titles(d) == [LONG.rstrip("."), "What is the capital of France?"] or titles(d) == [LONG, "What is the capital of France?"]
         d.wait_ready()
-        d.main.sidebar.list.setCurrentRow(1)
+        go_to(d, 1)
         assert [t.text for t in d.main.transcript.turns] == ["What is the capital of France?", first, "And of Italy?", second]
-        d.main.sidebar.list.setCurrentRow(0)
+        go_to(d, 0)
         assert [t.text for t in d.main.transcript.turns] == [LONG, stopped]
         limit(d, 8)
         d.ask("Go on.")
@@ -75,18 +84,18 @@ def test_that_conversations_are_renamed_deleted_and_brought_back(qtbot: QtBot, s
         d.click(d.main.sidebar.new_button)
         d.ask("second")
         side = d.main.sidebar.list
-        side.setCurrentRow(1)
+        go_to(d, 1)
         side.setFocus()
-        side.editItem(side.item(1))
+        QTest.keyClick(side, Qt.Key.Key_F2)
         editor = side.findChild(QLineEdit)
         editor.selectAll()
         QTest.keyClicks(editor, "renamed")
         QTest.keyClick(editor, Qt.Key.Key_Return)
         d.wait(lambda: "renamed" in titles(d))
         QTest.keyClick(side, Qt.Key.Key_Backspace)
-        QTest.keyClick(side, Qt.Key.Key_Delete)
-        assert len(titles(d)) == 2, "a bare key deletes nothing"
-        actions = {a.text(): a for a in d.main.sidebar.menu(side.item(titles(d).index("renamed"))).actions()}
+        assert len(titles(d)) == 2, "Backspace deletes nothing"
+        row = next(r for r in side.chats.rows if r.text == "renamed")
+        actions = {a.text(): a for a in d.main.sidebar.menu(row).actions()}
         actions["Copy as Markdown"].trigger()
         assert QApplication.clipboard().text().startswith("**You**\n\nfirst\n")
         actions["Delete"].trigger()
@@ -105,15 +114,15 @@ def test_that_another_conversation_can_be_read_while_an_answer_is_written(qtbot:
         d.click(d.main.sidebar.new_button)
         d.say(LONG)
         d.wait(lambda: len(d.main.transcript.answer) > 10)
-        d.main.sidebar.list.setCurrentRow(1)
+        go_to(d, 1)
         assert d.main.transcript.turns[0].text == "first" and d.main.transcript.answer == ""
-        d.main.sidebar.list.setCurrentRow(0)
+        go_to(d, 0)
         if d.phase is not Phase.READY:
             assert len(d.main.transcript.answer) > 10
         d.wait(lambda: d.phase is Phase.READY)
         shown = d.main.transcript.turns[-1].text
     with opened(qtbot) as d:
-        d.main.sidebar.list.setCurrentRow(0)
+        go_to(d, 0)
         assert d.main.transcript.turns[-1].text == shown
 
 
@@ -187,7 +196,7 @@ def test_that_a_killed_window_keeps_the_answer_so_far(qtbot: QtBot, starter_home
     child.communicate(timeout=100)
     assert child.returncode != 0
     with opened(qtbot) as d:
-        d.main.sidebar.list.setCurrentRow(0)
+        go_to(d, 0)
         kept = d.main.transcript.turns
         assert kept[0].text == LONG and len(kept[1].text) > 10 and "Stopped" in kept[1].note
 

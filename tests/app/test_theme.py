@@ -13,9 +13,9 @@ from app.looks.style import sheet
 from app.looks.theme import DARK, LIGHT, PAIRS, READABLE, Theme, contrast, palette, readable, resolve
 
 NAMES = (
-    "send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "download",
-    "ouzel",
-)  # fmt: skip
+    *("send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "ouzel", "download"),
+    *("again", "continue", "attach", "options", "think", "pin", "search", "dots", "file", "back"),
+)
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda p: f"{p[0]} on {p[1]}")

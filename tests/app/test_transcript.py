@@ -37,9 +37,17 @@ def stream(view: TranscriptView, text: str, seed: int = 1, longest: int = 9) -> 
 
 
 def answer(view: TranscriptView, text: str, number: int = 1, seed: int = 1) -> None:
-    view.begin_answer("model")
+    view.begin_answer(number, "model")
     stream(view, text, seed)
-    view.finish_answer(number, "note")
+    finish(view, number, "note")
+
+
+def finish(view: TranscriptView, number: int = 1, note: str = "") -> None:
+    view.finish_answer(Turn(number, False, view.answer, "model", note))
+
+
+def ask(view: TranscriptView, text: str, number: int = 0) -> None:
+    view.add_user(Turn(number, True, text))
 
 
 def settle(view: TranscriptView, qtbot: QtBot) -> None:
@@ -113,7 +121,7 @@ def test_that_formats_follow_the_markdown(view: TranscriptView) -> None:
 
 
 def test_that_an_open_code_block_grows_without_being_written_again(view: TranscriptView, qtbot: QtBot) -> None:
-    view.begin_answer("model")
+    view.begin_answer(1, "model")
     view.append("```python\nfirst = 1\n")
     settle(view, qtbot)
     frame = view.document().rootFrame().childFrames()[-1]
@@ -123,13 +131,13 @@ def test_that_an_open_code_block_grows_without_being_written_again(view: Transcr
     settle(view, qtbot)
     assert "line49 = 49" in view.toPlainText()
     view.append("```\n\nafter")
-    view.finish_answer(1, "")
+    finish(view, 1, "")
     assert view.toPlainText().count("line7 = 7") == 1 and "after" in view.toPlainText() and "```" not in view.toPlainText()
 
 
 def test_that_the_selection_survives_streaming_and_the_end_of_the_answer(view: TranscriptView, qtbot: QtBot) -> None:
-    view.add_user("A question of several words")
-    view.begin_answer("model")
+    ask(view, "A question of several words")
+    view.begin_answer(1, "model")
     view.append("The first paragraph is complete.\n\nThe second one ")
     settle(view, qtbot)
     cursor = view.textCursor()
@@ -140,14 +148,14 @@ def test_that_the_selection_survives_streaming_and_the_end_of_the_answer(view: T
     assert "question of several" in selected and selected.endswith("first paragraph")
     stream(view, SAMPLE)
     assert view.textCursor().selectedText() == selected
-    view.finish_answer(1, "note")
+    finish(view, 1, "note")
     assert view.textCursor().selectedText() == selected
     view.copy()
     assert "several words" in QGuiApplication.clipboard().text()
 
 
 def test_that_a_selection_within_the_growing_paragraph_stays(view: TranscriptView, qtbot: QtBot) -> None:
-    view.begin_answer("model")
+    view.begin_answer(1, "model")
     view.append("The growing paragraph has words")
     settle(view, qtbot)
     cursor = view.document().find("growing paragraph")
@@ -158,7 +166,7 @@ def test_that_a_selection_within_the_growing_paragraph_stays(view: TranscriptVie
 
 
 def test_that_the_view_follows_the_end_only_while_it_is_there(view: TranscriptView, qtbot: QtBot) -> None:
-    view.begin_answer("model")
+    view.begin_answer(1, "model")
     stream(view, SAMPLE * 3, longest=200)
     settle(view, qtbot)
     bar = view.verticalScrollBar()
@@ -169,7 +177,7 @@ def test_that_the_view_follows_the_end_only_while_it_is_there(view: TranscriptVi
     stream(view, "\n\n" + SAMPLE, longest=200)
     settle(view, qtbot)
     assert bar.value() == held
-    view.finish_answer(1, "note")
+    finish(view, 1, "note")
     assert bar.value() == held
     button = view.findChild(object, "latest")
     assert button.isVisible()
@@ -178,9 +186,9 @@ def test_that_the_view_follows_the_end_only_while_it_is_there(view: TranscriptVi
 
 
 def test_that_a_code_block_is_copied_as_it_was_written(view: TranscriptView) -> None:
-    view.begin_answer("model")
+    view.begin_answer(1, "model")
     view.append('```python\ndef f():\n\treturn "é"\n\n\n# end\n```\n')
-    view.finish_answer(1, "")
+    finish(view, 1, "")
     QGuiApplication.clipboard().clear()
     click_on(view, "Copy")
     assert QGuiApplication.clipboard().text() == 'def f():\n\treturn "é"\n\n\n# end'
@@ -189,7 +197,7 @@ def test_that_a_code_block_is_copied_as_it_was_written(view: TranscriptView) -> 
 def test_that_an_answer_is_copied_as_markdown(view: TranscriptView, qtbot: QtBot) -> None:
     answer(view, "Some *text*.", number=41)
     with qtbot.waitSignal(view.copied):
-        click_on(view, "Copy")
+        QTest.mouseClick(view.bar.buttons["copy"], Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "Some *text*."
 
 
@@ -211,17 +219,17 @@ def test_that_an_answer_cannot_reach_other_copy_links_than_its_own(view: Transcr
 
 
 def test_that_what_the_user_wrote_is_shown_as_it_is(view: TranscriptView) -> None:
-    view.add_user("**not bold** <b>x</b>\n\n  indented")
+    ask(view, "**not bold** <b>x</b>\n\n  indented")
     assert "**not bold** <b>x</b>\n\n  indented" in view.toPlainText()
-    view.add_user("short")
+    ask(view, "short")
     kinds = [f.frameFormat().intProperty(KIND) for f in view.document().rootFrame().childFrames()]
     assert kinds == [BUBBLE, SHORT_BUBBLE]
 
 
 def test_that_another_theme_shows_the_same_text(view: TranscriptView, qtbot: QtBot) -> None:
-    view.add_user("q")
+    ask(view, "q")
     answer(view, SAMPLE)
-    view.begin_answer("model")
+    view.begin_answer(1, "model")
     view.append("half")
     settle(view, qtbot)
     before = view.toPlainText()
@@ -229,7 +237,7 @@ def test_that_another_theme_shows_the_same_text(view: TranscriptView, qtbot: QtB
     settle(view, qtbot)
     assert view.toPlainText() == before
     view.append(" and more")
-    view.finish_answer(2, "")
+    finish(view, 2, "")
     assert "half and more" in view.toPlainText()
 
 
@@ -272,22 +280,22 @@ def test_that_a_long_conversation_is_built_in_steps_and_completely(view: Transcr
 
 def test_that_text_that_comes_while_a_conversation_is_built_is_in_its_place(view: TranscriptView, qtbot: QtBot) -> None:
     view.show_turns([Turn(n, False, SAMPLE, "model", f"note {n}") for n in range(30)])
-    view.begin_answer("model")
+    view.begin_answer(1, "model")
     view.append("late text")
-    view.finish_answer(99, "last note")
+    finish(view, 99, "last note")
     text = view.toPlainText()
     assert text.index("note 29") < text.index("late text") < text.index("last note")
 
 
 def test_that_updates_stay_cheap_as_the_conversation_grows(view: TranscriptView) -> None:
     def cost() -> float:
-        view.begin_answer("model")
+        view.begin_answer(1, "model")
         times = []
         for n in range(0, len(SAMPLE), 16):
             start = thread_time()
             view.append(SAMPLE[n : n + 16])
             times.append(thread_time() - start)
-        view.finish_answer(1, "")
+        finish(view, 1, "")
         return sorted(times)[len(times) // 2]
 
     first = min(cost() for _ in range(3))
@@ -297,7 +305,7 @@ def test_that_updates_stay_cheap_as_the_conversation_grows(view: TranscriptView)
 
 
 def test_that_grounds_are_painted_behind_bubbles_and_code(view: TranscriptView, qtbot: QtBot) -> None:
-    view.add_user("short")
+    ask(view, "short")
     answer(view, "```\ncode\n```")
     image = view.viewport().grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, min(image.height(), 200), 2)}
@@ -305,6 +313,6 @@ def test_that_grounds_are_painted_behind_bubbles_and_code(view: TranscriptView, 
 
 
 def test_that_the_conversation_as_markdown_names_who_spoke(view: TranscriptView) -> None:
-    view.add_user("q")
+    ask(view, "q")
     answer(view, "*a*")
     assert view.markdown() == "**You**\n\nq\n\n**model**\n\n*a*\n"

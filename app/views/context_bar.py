@@ -1,0 +1,50 @@
+"""The choice when the context is full: nothing is ever cut without being asked."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+
+
+class ContextBar(QFrame):
+    """Hidden until it is needed."""
+
+    shorten_asked = Signal()
+    new_asked = Signal()
+    larger_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.setProperty("kind", "note")
+        self.label = QLabel(self)
+        self.label.setWordWrap(True)
+        self.shorten = self._button(self.tr("Leave out oldest turns"), self.shorten_asked)
+        self.new = self._button(self.tr("New chat"), self.new_asked)
+        self.larger = self._button(self.tr("Load with a larger context"), self.larger_asked)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(14, 8, 8, 8)
+        grid.addWidget(self.label, 0, 0)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for button in (self.shorten, self.new, self.larger):
+            row.addWidget(button)
+        row.addStretch(1)
+        grid.addLayout(row, 1, 0)
+        self.hide()
+
+    def _button(self, label: str, signal: object) -> QPushButton:
+        button = QPushButton(label, self)
+        button.setAccessibleName(label)
+        button.clicked.connect(signal)
+        return button
+
+    def offer(self, tokens: int, context: int, turns: bool, longer: int | None) -> None:
+        """Offer what there is. turns: there are older ones; longer: the context that the model can be loaded with, or None."""
+        told = self.tr("The context is full: {0} tokens, and it holds {1} with the answer. What shall be done?")
+        self.label.setText(told.format(f"{tokens:,}", f"{context:,}"))
+        self.shorten.setVisible(turns)
+        self.new.setVisible(turns)
+        self.larger.setVisible(longer is not None)
+        if longer is not None:
+            self.larger.setText(self.tr("Load with {0} tokens").format(f"{longer:,}"))
+            self.larger.setAccessibleName(self.larger.text())
+        self.show()
