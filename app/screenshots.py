@@ -66,9 +66,9 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     for size in SIZES:
         shoot("ready", size)
     for questions in CHATS:
-        main.sidebar.new_asked.emit()
+        main.desk.new_chat()
         for question in questions:
-            main.composer.sent.emit(question)
+            main.desk.send(question)
             wait(lambda: engine.state.phase is Phase.READY or len(main.transcript.answer) > 400)
             shoot("writing", "wide")
             wait(lambda: engine.state.phase is Phase.READY)

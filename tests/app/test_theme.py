@@ -13,8 +13,8 @@ from app.looks.style import sheet
 from app.looks.theme import DARK, LIGHT, PAIRS, READABLE, Theme, contrast, palette, readable, resolve
 
 NAMES = (
-    *("send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "ouzel", "download"),
-    *("again", "continue", "attach", "options", "think", "pin", "search", "dots", "file", "back"),
+    *("send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "ouzel"),
+    *("again", "continue", "attach", "options", "think", "pin", "search", "dots", "file", "back", "download"),
 )
 
 
