@@ -51,6 +51,9 @@ class Draft:
                 if work.exists() and not (work / "container").exists():  # the writer was killed after its last rename
                     shutil.rmtree(work, ignore_errors=True)
                 raise StorageError(f"{target} exists already. Choose another name, or remove it first; it was not changed.")
+            for link in (target, work):
+                if link.is_symlink():
+                    raise StorageError(f"{link} is a link, and models are not written through one. Remove it, or choose another name.")
             return (work / "key").is_file() and (work / "key").read_bytes() == key.encode()
 
     def _take_up(self, key: str) -> None:
@@ -73,8 +76,9 @@ class Draft:
             write_whole(self._work / name, data)
 
     def put(self, name: str, data: bytes) -> None:
-        """A small file, whole."""
-        write_whole(self._folder / name, data)
+        """A small file, whole. Raises StorageError."""
+        with writing(self.target):
+            write_whole(self._folder / name, data)
 
     def finish(self, manifest: Manifest) -> None:
         """Write the manifest and give the folder its name. Raises StorageError."""

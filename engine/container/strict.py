@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+MOST_VALUES = 4_000_000  # a large model's index has half a million; each takes some hundred bytes of memory
 _HASH = re.compile(r"[0-9a-f]{32}\Z")
 
 
@@ -22,6 +23,8 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def parse_object(data: bytes) -> dict[str, Any]:
     """The JSON object that `data` is. Raises Malformed."""
+    if data.count(b",") + data.count(b"[") + data.count(b"{") > MOST_VALUES:  # before they take memory
+        raise Malformed(f"holds more than {MOST_VALUES} values")
     try:
         value = json.loads(data.decode("utf-8"), object_pairs_hook=_pairs)
     except Malformed:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from engine.container.format import is_plain
 from engine.container.strict import Malformed, parse_object
 from engine.errors import BadCheckpoint, StorageError
 from engine.setup.folder import Folder, LocalFolder
@@ -17,7 +18,7 @@ from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.shards import JSON_LIMIT, Shards
 from engine.setup.stored import StoredTensors
 
-FILE_LIMIT = 256 * 2**20
+FILE_LIMIT, LICENCE_LIMIT, MOST_LICENCES = 256 * 2**20, 4 * 2**20, 20
 COPIED = {
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json", "merges.txt",
     "tokenizer.model", "tiktoken.model", "chat_template.jinja", "chat_template.json", "generation_config.json",
@@ -78,13 +79,18 @@ class Checkpoint(StoredTensors):
             return {}
 
     def _read_small(self) -> dict[str, bytes]:
-        names = [n for n in self.folder.names() if n in COPIED or LICENCE.match(n)]
+        everything = self.folder.names()
+        licences = [n for n in everything if LICENCE.match(n) and is_plain(n)]
+        if len(licences) > MOST_LICENCES:
+            self.problems.files.append(f"it has {len(licences)} licence files")
+            licences = []
+        names = [*licences, *(n for n in everything if n in COPIED)]
         if not {"tokenizer.json", "tiktoken.model"} & set(names):
             self.problems.files.append("it has no tokenizer.json, nor another tokenizer that is read")
         out = {}
         for name in names:
             try:
-                out[name] = self.folder.small(name, FILE_LIMIT)
+                out[name] = self.folder.small(name, FILE_LIMIT if name in COPIED else LICENCE_LIMIT)
             except Malformed as e:
                 self.problems.files.append(f"{name} {e}")
         return out

@@ -22,12 +22,14 @@ from engine.setup.check import Check
 from engine.setup.fitting import fit
 from engine.setup.layout import Layout, lay_out
 from engine.setup.opening import open_checkpoint
+from engine.setup.outlook import must_run
 from engine.setup.packing import U8
 from engine.setup.pieces import Pieces
 from engine.setup.problems import bad_checkpoint
 from engine.setup.roles import expert_formats, trunk_formats
 from engine.setup.seal import CONVERTER, finish, seal
 from engine.setup.source import TensorSource
+from engine.setup.unwritten import Unwritten
 
 Progress = Callable[[str, int, int], None]
 
@@ -76,6 +78,7 @@ def supported(config: Mapping[str, Any]) -> None:
     """Raises UnsupportedModel for a config of a model that is refused before its weights are looked at."""
     with suppress(UnsupportedConfig):  # told with everything else
         described(config)
+        must_run(Unwritten("", dict(config)))
 
 
 def need_space(target: Path, total: int, kept: int) -> None:

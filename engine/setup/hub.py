@@ -15,6 +15,7 @@ from engine.setup.network import endpoint, prepare
 from engine.setup.outside import outside
 
 MOST_FILES = 20_000
+LARGEST = 2**50
 LOOK_S = 30.0  # without a byte of the listing
 
 
@@ -76,8 +77,12 @@ def look(
     for entry in info.siblings or ():
         if not _is_name(entry.rfilename):
             raise BadCheckpoint(f"{repo} names {entry.rfilename[:80]!r}, which is no file name. Do not use this repository.")
+        if entry.rfilename in files:
+            raise BadCheckpoint(f"{repo} names {entry.rfilename[:80]} twice. Do not use this repository.")
         if entry.size is None:
             continue
+        if isinstance(entry.size, bool) or not isinstance(entry.size, int) or not 0 <= entry.size <= LARGEST:
+            raise BadCheckpoint(f"{repo} gives {entry.rfilename[:80]} a size that no file has. Do not use this repository.")
         sha256 = entry.lfs.sha256 if entry.lfs else None
         files[entry.rfilename] = HubFile(entry.rfilename, entry.size, sha256, sha256 or entry.blob_id or "")
     if not info.sha or len(files) > MOST_FILES:
@@ -87,7 +92,7 @@ def look(
 
 def _is_name(name: str) -> bool:
     """Whether it is a path below its repository."""
-    return name.isprintable() and "\\" not in name and ":" not in name and not {"", ".", ".."} & set(name.split("/"))
+    return len(name) <= 1000 and name.isprintable() and "\\" not in name and ":" not in name and not {"", ".", ".."} & set(name.split("/"))
 
 
 def _licence(card: object, tags: object) -> str | None:

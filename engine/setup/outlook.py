@@ -3,9 +3,11 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from engine.config import EngineConfig
 from engine.container.format import PARTS
+from engine.errors import UnsupportedModel
 from engine.model.plan import CHUNKS, MemoryPlan, Planner
 from engine.model.state import kv_bytes
 from engine.setup.unwritten import Unwritten
@@ -66,8 +68,19 @@ class Outlook:
         return trunk + int(self.roles["experts"].parameters * share if "experts" in self.roles else 0)
 
 
+def must_run(model: Unwritten) -> None:
+    """Raises UnsupportedModel where the kernels have a limit that `model` exceeds, such as the width of a head."""
+    try:
+        Planner(model, EngineConfig(Path())).floor()
+    except ValueError as e:
+        raise UnsupportedModel(
+            f"The config.json describes a model that is not run here: {e}. If it is as published, this version does not run the model."
+        ) from e
+
+
 def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
-    """The numbers of `model`; config.context defaults to DEFAULT_CONTEXT. Raises BadRequest, OverBudget."""
+    """The numbers of `model`; config.context defaults to DEFAULT_CONTEXT. Raises UnsupportedModel, BadRequest, OverBudget."""
+    must_run(model)
     config = replace(config, context=config.context or min(DEFAULT_CONTEXT, model.arch.max_context))
     planner = Planner(model, config)
     context = planner.least_context

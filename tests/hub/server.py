@@ -73,6 +73,7 @@ class Hub:
         self.sent: dict[str, int] = {}
         self.requests: list[tuple[str, str, str | None, bool]] = []  # method, path, range, whether a token came
         self.authorized: list[tuple[str, str, str]] = []  # host, path with its query, what stood in the header, where something did
+        self.siblings: list[dict[str, Any]] | None = None  # instead of the true list of files
         self.lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -161,7 +162,7 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
             return None
 
         def _info(self, name: str, repo: Repo) -> dict[str, Any]:
-            files = [{"rfilename": n, **m} for n, m in repo.meta.items()]
+            files = [{"rfilename": n, **m} for n, m in repo.meta.items()] if hub.siblings is None else hub.siblings
             return {
                 "_id": "0", "id": name, "modelId": name, "sha": repo.commit, "private": False, "gated": "manual" if repo.token else False,
                 "disabled": False, "downloads": 1, "likes": 0, "tags": [f"license:{repo.licence}"], "siblings": files,
