@@ -161,6 +161,7 @@ class WizardControl(QObject):
         if self._saver.isActive():
             self._save()
         self.errands.close()
+        self._fetching.happened.disconnect(self._on_event)
 
     def _become(self, state: WizardState) -> None:
         if state != self.state:

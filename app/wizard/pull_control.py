@@ -23,6 +23,7 @@ class PullControl(QObject):
     def __init__(self, fetching: Fetching, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._fetching, self.items = fetching, Items()
+        self._closed = False
         self._early: list[Event] | None = []  # what came before it was known which pulls go on
         self.awake = Awake(self)
         self.awake.changed.connect(self.changed)
@@ -68,7 +69,8 @@ class PullControl(QObject):
             self._become(pulls.without(self.items, target))
 
     def close(self) -> None:
-        """Let the computer sleep again."""
+        """Let the computer sleep again; what still happens is the next run's."""
+        self._closed = True
         self.awake.close()
 
     def _stop(self, target: Path, discard: bool) -> None:
@@ -84,6 +86,8 @@ class PullControl(QObject):
 
     @Slot(object)
     def _on_event(self, event: Event) -> None:
+        if self._closed:
+            return
         if self._early is not None and all(i.request.id != getattr(event, "id", 0) for i in self.items):
             self._early.append(event)
         before = {i.target: i for i in self.items}
