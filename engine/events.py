@@ -136,10 +136,14 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Sent a few times a second while work is done, and once when it ends. volumes: the drives of the experts."""
+    """Sent a few times a second while work is done, and once when it ends. volumes: the drives of the experts.
+
+    waits: what the work waits for beyond this computer's drives, as a phrase; empty where it does not.
+    """
 
     snapshot: Snapshot
     volumes: tuple[VolumeCounters, ...] = ()
+    waits: str = ""
 
 
 @dataclass(frozen=True, slots=True)

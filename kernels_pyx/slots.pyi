@@ -42,6 +42,7 @@ class SlotTable:
     def address(self, key: int) -> int: ...  # 0: none
     def forecast(self, key: int, after_use: bool = False) -> float: ...  # next use in group visits; after_use: after one more at this step
     def admit(self, key: int, address: int) -> None: ...  # ValueError where the key has an address
+    def forget(self, key: int) -> int: ...  # the address that it had, 0 for none; a hold ends
     def hold(self, keys: Iterable[int]) -> None: ...  # keys with an address keep it until release
     def release(self, keys: Iterable[int]) -> None: ...
     def evict(self, n: int, newcomers: list[int], spare: int, after_use: bool = False) -> list[int]:

@@ -155,6 +155,14 @@ cdef class SlotTable:
         self.addresses[k] = address
         self._set(k, self._forecast(k, False))
 
+    def forget(self, key):
+        cdef int k = self._key(key)
+        cdef int64_t address = self.addresses[k]
+        self.addresses[k] = 0
+        self.held[k] = 0
+        self._set(k, -INFINITY)
+        return address
+
     def hold(self, keys):
         cdef int k
         for key in keys:

@@ -15,8 +15,10 @@ from typing import Self
 from engine.container.format import MANIFEST
 from engine.container.manifest import Manifest, to_bytes
 from engine.container.pieces import PieceFile, PieceStore
-from engine.container.storage import FolderLock, sync_folder, write_whole, writing
+from engine.container.storage import FolderLock, Hold, sync_folder, write_whole, writing
 from engine.errors import BadCheckpoint, StorageError
+
+BEING_READ = "{} is open as a model. Close it first."
 
 
 class Draft:
@@ -58,6 +60,7 @@ class Draft:
 
     def _take_up(self, key: str) -> None:
         if not self.begun(self.target, key):  # the target may have been finished between the first look and the lock
+            nobody_reads(self._work, self.target)
             self._journal.unlink(missing_ok=True)  # first: without it nothing passes for pieces of the new key
             if self._folder.exists():
                 shutil.rmtree(self._folder)
@@ -115,7 +118,14 @@ def discard(target: Path) -> bool:
             return False
         lock = FolderLock(work / "lock", target)
         try:
+            nobody_reads(work, target)
             shutil.rmtree(work)
         finally:
             lock.close()
     return True
+
+
+def nobody_reads(work: Path, target: Path) -> None:
+    """Raises InUse where the draft is open as a model."""
+    if (work / "key").exists():
+        Hold(work / "key", True, BEING_READ.format(target)).close()

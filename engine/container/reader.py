@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from engine.container.strict import Malformed, read_limited
 from engine.container.trunk import header
 from engine.errors import BadContainer, StorageError
 from kernels_pyx.linear import Matrix
+
+if TYPE_CHECKING:
+    from engine.container.making import Making
 
 SUFFIX = ".ouzel"
 BEING_MOVED = "{} is being moved to other drives, or removed, by another Ouzel right now. Wait until that ends."
@@ -47,7 +50,11 @@ class Container:
 
     arch: the architecture of its config. experts: in the order of the MoE layers. volumes: folders of experts, the first its own.
     defaults: the publisher's sampling. embed_checksums: xxh3_64 of each panel of the embedding, where it has a file of its own.
+    making: who still writes it. beside_bytes: memory that this takes.
     """
+
+    making: "Making | None" = None
+    beside_bytes: int = 0
 
     def __init__(
         self, path: Path, manifest: Manifest, arch: ArchSpec, checksums: list[npt.NDArray[np.uint64]], placed: Placed, hold: Hold

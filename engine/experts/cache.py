@@ -112,6 +112,11 @@ class ExpertCache:
         """The read of `key` brought nothing usable: its slot is empty."""
         self._empty.append(self._loading.pop(key))
 
+    def forget(self, key: int) -> None:
+        """What lies in the slot of a ready key is wrong: the slot is empty."""
+        if slot := self._table.forget(key):
+            self._empty.append(slot)
+
     def spare(self, key: int) -> int:
         """Another slot for a loading key whose read is stuck, empty or a victim's, 0 where there is none; see `returned`."""
         if not self._empty:

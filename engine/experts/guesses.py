@@ -34,7 +34,8 @@ class Guesses:
         self._kept = [key for key in keys if cache.address(key)]
         cache.hold(self._kept)
         if len(self._kept) < len(keys):
-            self._missing = [key for key in keys if not cache.address(key) and not cache.loading(key)][:READS]
+            self._missing = [key for key in keys if not cache.address(key) and not cache.loading(key) and self._store.there(key)]
+            del self._missing[READS:]
 
     def forget(self) -> None:
         """Nothing is named or kept any more; reads in flight go on."""

@@ -14,19 +14,22 @@ from typing import Protocol
 import numpy as np
 import xxhash
 
+from engine.container.making import Making
 from engine.container.placed import Volume
 from engine.container.reader import ExpertFile
 from engine.errors import BadContainer, EngineError, StorageError
+from engine.experts.arrivals import Arrivals
 from engine.experts.drives import Drives
 from engine.experts.sources import Source, open_sources, too_short
 from engine.stats import VolumeCounters
 from kernels_pyx.aio import DEMAND, DROPPED, PREFETCH, SHORT, Reader
 
 __all__ = ["DEMAND", "DROPPED", "PREFETCH", "ExpertStore", "Slots"]
-_DAMAGED = -3
+_DAMAGED, _ABSENT = -3, -4
 _ALL_PARTS = (1 << 64) - 1
 _LOOK_S = 0.02  # stalls are looked for this often
 READ_THREADS = 4  # for each volume
+_FETCH_MS = 5  # a wait for fetches looks this often whether one of several has come
 EXTRA = 64  # reads in flight beyond those of the slots: those that are stuck
 
 
@@ -65,14 +68,16 @@ class ExpertStore:
     """Open expert files, with reading threads for each volume. key = ordinal * width + expert.
 
     A record with copies on several volumes is read part by part where each part ends first. A read that fails or brings damage is
-    done again from another copy; one that is stuck is done again into another slot. Raises StorageError where a file cannot be opened
-    or is shorter than its records.
+    done again from another copy; one that is stuck is done again into another slot. Of a container in the making, records that are not
+    there are fetched before they are read, where demand asks for them; a guess ends as dropped. Raises StorageError where a file cannot
+    be opened or is shorter than its records.
     """
 
     slots: Slots | None = None
 
     def __init__(
-        self, files: Sequence[ExpertFile], width: int, direct: bool, threads: int, max_pending: int, volumes: Sequence[Volume] = ()
+        self, files: Sequence[ExpertFile], width: int, direct: bool, threads: int, max_pending: int, volumes: Sequence[Volume] = (),
+        making: Making | None = None,
     ) -> None:
         self._files, self._width = tuple(files), width
         self._volumes = tuple(volumes) or (Volume(files[0].path.parent if files else Path()),)
@@ -85,7 +90,10 @@ class ExpertStore:
         self._damaged: set[tuple[int, int]] = set()
         self._culprits: dict[int, Path] = {}
         self._numbers, self._looked = count(), 0.0
+        self._arrivals = Arrivals(making, width) if making is not None else None
         with ExitStack() as undo:
+            if self._arrivals is not None:
+                undo.callback(self._arrivals.close)
             self._sources = open_sources(self._files, direct, undo)
             self._reader = Reader(threads, max_pending * len(self._volumes) + EXTRA, len(self._volumes))
             self._drives = Drives(self._volumes, self._reader)
@@ -105,7 +113,37 @@ class ExpertStore:
     @property
     def pending(self) -> int:
         """Reads submitted and not yet reaped."""
-        return self._reader.pending
+        return self._reader.pending + (self._arrivals.pending if self._arrivals is not None else 0)
+
+    @property
+    def waits(self) -> str:
+        """What a fetch of a record that is not there yet waits for, as a phrase; empty where there is none."""
+        return self._arrivals.making.waits if self._arrivals is not None else ""
+
+    def there(self, key: int) -> bool:
+        """Whether the record can be read without a fetch."""
+        return self._arrivals is None or self._arrivals.there(key)
+
+    def taken_back(self) -> tuple[list[int], bool]:
+        """(keys whose record turned out to be wrong, whether any of them was read or the trunk is one of the wrong things)."""
+        if self._arrivals is None:
+            return [], False
+        keys = [ordinal * self._width + expert for ordinal, expert in self._arrivals.making.taken_back()]
+        used = self._arrivals.making.spoiled
+        for key in keys:
+            used |= bool(self._checked[key])
+            self._checked[key] = 0
+        return keys, used
+
+    def finished(self, files: Sequence[ExpertFile]) -> None:
+        """The container is whole, and its files, the same ones, have these names. No read may be pending."""
+        if self._arrivals is not None:
+            self._arrivals.close()
+            self._arrivals = None
+        self._files = tuple(files)
+        for file, sources in zip(files, self._sources, strict=True):
+            for source in sources:
+                source.path = file.path
 
     @property
     def bytes_read(self) -> int:
@@ -127,6 +165,10 @@ class ExpertStore:
 
     def submit(self, ordinal: int, keys: list[int], addresses: list[int], priority: int = DEMAND) -> None:
         """Read the records of `keys`, all of layer `ordinal`, to `addresses`. A key has one read at a time."""
+        if self._arrivals is not None and not all(self._arrivals.there(key) for key in keys):
+            keys, addresses = self._fetch(keys, addresses, priority)
+            if not keys:
+                return
         reads = [_Read(key, address, priority) for key, address in zip(keys, addresses, strict=True)]
         sources = self._sources[ordinal]
         if self._damaged and any((s.lane, key) in self._damaged for s in sources for key in keys):
@@ -134,6 +176,33 @@ class ExpertStore:
                 self._give(read)
         else:
             self._send(ordinal, sources, reads, priority)
+
+    def _fetch(self, keys: list[int], addresses: list[int], priority: int) -> tuple[list[int], list[int]]:
+        """Have those fetched that are not there; the others, and where they go."""
+        assert self._arrivals is not None
+        split: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
+        for key, address in zip(keys, addresses, strict=True):
+            split[self._arrivals.there(key)].append((key, address))
+        missing = [key for key, _ in split[False]]
+        if missing and priority == DEMAND:
+            self._arrivals.want(missing, [address for _, address in split[False]])
+        elif missing:
+            self._arrivals.refuse(missing)
+        return [key for key, _ in split[True]], [address for _, address in split[True]]
+
+    def _fetched(self, timeout_ms: int) -> tuple[list[tuple[int, int]], int]:
+        """Begin to read what has come; (what ended without a read, as `reap` tells it, and how long to wait for reads)."""
+        arrivals = self._arrivals
+        if arrivals is None or not arrivals.pending:
+            return [], timeout_ms
+        ready, failed, dropped = arrivals.take()
+        if not (ready or failed or dropped or self._reader.pending):
+            arrivals.wait(min(timeout_ms, _FETCH_MS))
+            ready, failed, dropped = arrivals.take()
+        for key, address in ready:
+            self.submit(key // self._width, [key], [address])
+        out = [(key, _ABSENT) for key in failed] + [(key, DROPPED) for key in dropped]
+        return out, 0 if out else min(timeout_ms, _FETCH_MS) if arrivals.pending else timeout_ms
 
     def _send(self, ordinal: int, sources: list[Source], reads: list[_Read], priority: int) -> None:
         """Begin `reads`, all of one layer, from whole copies together or from pieces each."""
@@ -181,7 +250,7 @@ class ExpertStore:
 
         code 0: the bytes are there, and the checksum was compared of what was not compared before; DROPPED; else for `problem`.
         """
-        out = []
+        out, timeout_ms = self._fetched(timeout_ms)
         for tag, code, lane, parts in self._reader.reap(timeout_ms > 0, timeout_ms):
             read = self._reads.pop(tag)
             read.tags.remove(tag)
@@ -218,6 +287,12 @@ class ExpertStore:
             if not any(mask & ~int(known[lane, key]) for lane, mask in asked):
                 return 0
         file = self._files[ordinal]
+        if self._arrivals is not None and not self._checked[key]:
+            record = memoryview((ctypes.c_char * file.layout.stride).from_address(read.address)).cast("B")
+            if not self._arrivals.making.right(ordinal, expert, record):
+                return _DAMAGED if self._arrivals.there(key) else DROPPED  # taken back meanwhile: whoever needs it asks again
+            self._checked[key] = 1
+            return 0
         if xxhash.xxh3_64_intdigest((ctypes.c_char * file.layout.stride).from_address(read.address)) != int(file.checksums[expert]):
             return _DAMAGED
         self._checked[key] = 1
@@ -266,14 +341,24 @@ class ExpertStore:
 
     def drop(self, priority: int = DEMAND) -> None:
         """Begin no further read of this priority; they end with DROPPED. Buffers of reads in flight stay in use until those end."""
+        if self._arrivals is not None and priority == DEMAND:
+            self._arrivals.drop()
         self._reader.drop(priority)
 
     def problem(self, key: int, code: int) -> EngineError:
         """What was wrong with a read that ended with `code`, neither 0 nor DROPPED."""
         ordinal, expert = divmod(key, self._width)
+        if code == _ABSENT:
+            assert self._arrivals is not None
+            return self._arrivals.problems.pop(key)
         path = self._culprits.get(key, self._files[ordinal].path)
         if code == SHORT:
             return StorageError(too_short(path))
+        if code == _DAMAGED and self._arrivals is not None:
+            return BadContainer(
+                f"Expert {expert} in {path} is not what was written there a while ago: its drive may be failing. "
+                "Discard the download, and start it again on another drive."
+            )
         if code == _DAMAGED:
             return BadContainer(
                 f"Expert {expert} in {path} is damaged: its checksum differs from the one in the model. "

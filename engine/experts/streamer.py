@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from engine.cancel import CancelToken
 from engine.container.format import RecordLayout
-from engine.container.reader import Container
+from engine.container.making import TakenBack
+from engine.container.reader import Container, ExpertFile
 from engine.errors import EngineError, OverBudget
 from engine.experts.cache import PASSING, ExpertCache
 from engine.experts.guesses import Guesses
@@ -107,7 +108,10 @@ class ExpertStreamer:
         self._n_slots, self._width = n_slots, _width(container)
         slot_bytes = _slot_bytes(container)
         pending = max(min(n_slots, len(files) * self._width), 1)
-        self._store = ExpertStore(files, self._width, direct, read_threads, pending, getattr(container, "volumes", ()))
+        self._store = ExpertStore(
+            files, self._width, direct, read_threads, pending, getattr(container, "volumes", ()),
+            getattr(container, "making", None),
+        )
         try:
             self._arena = Arena(max(n_slots * slot_bytes, 1), progress=progress)
         except MemoryError:
@@ -130,6 +134,7 @@ class ExpertStreamer:
         self._n_experts = [f.n_experts for f in files]
         self._usual: list[int] = []  # keys to preload, the most used ones last
         self._open = self._closed = False
+        self._making = getattr(container, "making", None) is not None
 
     @staticmethod
     def nbytes_for(container: HasExperts, n_slots: int) -> int:
@@ -218,7 +223,7 @@ class ExpertStreamer:
                 self._usual.clear()
                 break
             key = self._usual.pop()
-            if not self._cache.address(key) and not self._cache.loading(key):
+            if not self._cache.address(key) and not self._cache.loading(key) and self._store.there(key):
                 self._store.submit(key // self._width, [key], self._cache.reserve([key], 0))
         if any(wrong for _, _, wrong in self._settle(WAIT_MS)):
             self._usual.clear()
@@ -237,8 +242,8 @@ class ExpertStreamer:
         experts [m]: distinct ids of MoE layer `ordinal`, chosen by uses [m] (None: all) of `rows` tokens. A batch's memory is valid
         until the next step of the iterator. Before the first batch as many reads are submitted as there are slots for
         (ExpertCache.in_order, .least), the others as slots come free. Whoever stops early closes the iterator. Raises Cancelled
-        within 100 ms, StorageError, BadContainer (a record's checksum differs at its first read); RuntimeError while another stream
-        is open.
+        within 100 ms, StorageError, BadContainer (a record's checksum differs at its first read), TakenBack; RuntimeError while
+        another stream is open.
         """
         self._refuse_closed()
         if self._open:
@@ -246,6 +251,8 @@ class ExpertStreamer:
         self._open = True
         try:
             cancel.check()
+            if self._making:
+                self.forget_wrong()
             if self.recorder is not None:
                 self.recorder.note(ordinal, experts, rows, uses)
             if self._store.pending:
@@ -262,6 +269,29 @@ class ExpertStreamer:
                 yield from self._fetch(ordinal, experts, addresses, cancel)
         finally:
             self._open = False
+
+    def forget_wrong(self) -> None:
+        """Empty the slots of experts of a container in the making that turned out wrong. Raises TakenBack where one was used."""
+        keys, used = self._store.taken_back()
+        for key in keys:
+            self._cache.forget(key)
+        if used:
+            raise TakenBack(
+                "A part of this model that came ahead of its download was damaged on its way, and answers until now may be wrong. "
+                "It is fetched again: ask again. If this comes back, open the model again."
+            )
+
+    @property
+    def waits(self) -> str:
+        """What an expert that is not on the drive yet waits for, as a phrase; empty where none is waited for."""
+        return self._store.waits
+
+    def finished(self, files: Sequence[ExpertFile]) -> None:
+        """The container that was in the making is whole: its files, the same ones, have these names. Between streams."""
+        while self._store.pending:
+            self._settle(WAIT_MS)
+        self._store.finished(files)
+        self._making = False
 
     def _fetch(
         self, ordinal: int, experts: npt.NDArray[np.int32], addresses: npt.NDArray[np.int64], cancel: CancelToken

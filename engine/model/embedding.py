@@ -39,6 +39,10 @@ class EmbedRows:
         sizes = {entry.panel(0), entry.panel(entry.n_panels - 1)}
         self._panels = {rows: Matrix(entry.fmt, rows, entry.cols, self._arena.array[:nbytes]) for rows, nbytes in sizes}
 
+    def renamed(self, path: Path) -> None:
+        """The file has another name now."""
+        self._path = path
+
     @staticmethod
     def nbytes_for(entry: EmbedEntry) -> int:
         """Bytes that one allocates."""

@@ -237,6 +237,12 @@ class Model:
             pieces.append(s.logits.array[:m].copy())
         return np.concatenate(pieces)
 
+    def whole(self) -> None:
+        """The container, which was in the making, was adopted. Between steps."""
+        self.streamer.finished(self.container.experts)
+        if self._embed_rows is not None and self.container.embed is not None:
+            self._embed_rows.renamed(self.container.path / self.container.embed.file)
+
     def final_norm(self, x: F32) -> F32:
         """The last norm of rows x [n, d_model] of the residual stream, as the head sees them."""
         rows, out = Rows(*x.shape), Rows(*x.shape)

@@ -174,8 +174,9 @@ class Planner:
         return self.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context)
 
     def overhead(self, context: int) -> int:
-        """Python's own objects, the tokenizer and the index of n-gram drafts among them."""
-        return OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + (DRAFT_INDEX * context if self.config.draft == "ngram" else 0)
+        """Python's own objects, the tokenizer and the index of n-gram drafts among them, and a download that still brings the model."""
+        beside: int = getattr(self.container, "beside_bytes", 0)
+        return beside + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + (DRAFT_INDEX * context if self.config.draft == "ngram" else 0)
 
     def cache(self, n_slots: int) -> int:
         """The expert cache."""

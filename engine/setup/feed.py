@@ -13,6 +13,7 @@ import xxhash
 
 from engine.cancel import CancelToken
 from engine.container.pieces import PieceStore
+from engine.errors import BadCheckpoint
 from engine.setup.pieces import Pieces
 from engine.setup.segments import Piece, Segment, Segments
 from engine.setup.source import Tensors
@@ -22,6 +23,7 @@ U8 = npt.NDArray[np.uint8]
 ROOM = 256 * 2**20  # bytes in memory above which whoever brings more waits
 MOST = 768 * 2**20  # above which pieces that are still incomplete are put off
 POLL_S = 0.01
+GIVE_WAY_S = 1.0  # for a chunk: what is urgent may itself be stalled
 SPACE_S = 1.0  # between looks at a full drive
 
 
@@ -33,17 +35,23 @@ class Feed:
 
     def __init__(
         self, pieces: Pieces, store: PieceStore, segments: Segments, source: Tensors, window: Window, threads: int,
-        cancel: CancelToken, on_full: Callable[[int], None],
+        cancel: CancelToken, on_full: Callable[[int], None], room: int | None = None, most: int | None = None,
     ) -> None:
+        """room, most: of bytes in memory, in place of ROOM and MOST."""
         self._pieces, self.store, self._segments, self._source, self._window = pieces, store, segments, source, window
         self._cancel, self._on_full = cancel, on_full
+        self._room, self.most = room or ROOM, most or MOST
+        self.urgent = 0  # requests for which whoever brings more in the background makes way
         self._pool = ThreadPoolExecutor(threads, "convert")
         self._lock = threading.Lock()
         self._lacks = {p: len(s) for p, s in segments.of_piece.items() if not store.has(*p)}
         self._users = {s: n for of in segments.of_file.values() for s in of if (n := sum(p in self._lacks for p in s.pieces))}
         self._held: set[Segment] = set()
         self._jobs = 0
+        self._in_work: set[Piece] = set()
+        self._stale: set[Piece] = set()  # of them: those whose bytes were taken back meanwhile
         self.problem: BaseException | None = None
+        self.bad: dict[Piece, BadCheckpoint] = {}  # could not be made of the bytes that came; whether those are right, hashes tell later
         for file in range(len(pieces.names)):
             for piece in range(pieces.count(file)):
                 if (file, piece) not in segments.of_piece and not store.has(file, piece):
@@ -67,15 +75,19 @@ class Feed:
                         self._submit(piece)
 
     def room(self, cancel: CancelToken) -> None:
-        """Wait until there is room for more. Raises Cancelled, and the problem that stopped the making."""
+        """Wait until there is room for more, and a while for what is urgent. Raises Cancelled, and the problem that stopped the making."""
+        end = time.monotonic() + GIVE_WAY_S
+        while self.urgent and time.monotonic() < end:
+            cancel.check()
+            time.sleep(POLL_S)
         while True:
             cancel.check()
             if self.problem is not None:
                 raise self.problem
-            if self._window.nbytes < ROOM:
+            if self._window.nbytes < self._room:
                 return
             if self._jobs == 0:
-                if self._window.nbytes < MOST:
+                if self._window.nbytes < self.most:
                     return
                 self._put_off()
             time.sleep(POLL_S)
@@ -98,6 +110,37 @@ class Feed:
                 if segment in self._held:
                     note_raw(self.store, segment, self._window.read(segment.tensor, segment.at, segment.end - segment.start))
 
+    def want(self, pieces: Iterable[Piece]) -> set[Segment]:
+        """Wait for those of these pieces that are missing; the segments that have not come for them."""
+        lacking = set()
+        with self._lock:
+            for piece in pieces:
+                if self.store.has(*piece) or piece not in self._segments.of_piece:
+                    continue
+                if piece not in self._lacks:
+                    self._wait_for(piece)
+                lacking |= {s for s in self._segments.of_piece[piece] if s not in self._held}
+        return lacking
+
+    def waits_for(self, piece: Piece) -> bool:
+        """Whether it will be made of bytes that come."""
+        return piece in self._lacks
+
+    def refuse_bad(self, segments: Iterable[Segment]) -> None:
+        """These bytes are what was published. Raises BadCheckpoint where something could not be made of them."""
+        known = set(segments)
+        for piece, why in list(self.bad.items()):
+            if known.issuperset(self._segments.of_piece[piece]):
+                raise why
+
+    def _wait_for(self, piece: Piece) -> None:
+        self.bad.pop(piece, None)
+        for s in self._segments.of_piece[piece]:
+            self._users[s] = self._users.get(s, 0) + 1
+        self._lacks[piece] = sum(s not in self._held for s in self._segments.of_piece[piece])
+        if self._lacks[piece] == 0:
+            self._submit(piece)
+
     def again(self, pieces: "set[Piece]", gone: Iterable[Segment]) -> None:
         """These pieces are to be made (again) of bytes that will come (again); those of `gone` are no good."""
         with self._lock:
@@ -108,23 +151,22 @@ class Feed:
             for piece in pieces:
                 if self.store.has(*piece):
                     self.store.void(*piece)
-                new = piece not in self._lacks
-                if new:
-                    for s in self._segments.of_piece[piece]:
-                        self._users[s] = self._users.get(s, 0) + 1
-                self._lacks[piece] = sum(s not in self._held for s in self._segments.of_piece[piece])
-                if new and self._lacks[piece] == 0:
-                    self._submit(piece)
+                if piece in self._in_work:
+                    self._stale.add(piece)
+                if piece not in self._lacks:
+                    self._wait_for(piece)
+                else:
+                    self._lacks[piece] = sum(s not in self._held for s in self._segments.of_piece[piece])
 
     def _put_off(self) -> None:
         """Forget the bytes of incomplete pieces, the most of them first, until half of the room is free; they will be asked for again."""
         with self._lock:
             for segment in sorted(self._held, key=lambda s: s.start - s.end):
-                if self._window.nbytes < ROOM // 2:
+                if self._window.nbytes < self._room // 2:
                     break
                 data = self._window.read(segment.tensor, segment.at, segment.end - segment.start)
                 note_raw(self.store, segment, data)
-                for piece in [p for p in segment.pieces if p in self._lacks]:
+                for piece in [p for p in segment.pieces if p in self._lacks and p not in self._in_work]:
                     self._leave(piece)
 
     def _leave(self, piece: Piece) -> None:
@@ -138,19 +180,35 @@ class Feed:
                 self._window.drop(s.tensor, s.at)
 
     def _submit(self, piece: Piece) -> None:
+        if piece in self._in_work:
+            return  # it is stale, and its job begins it again
+        self._in_work.add(piece)
         self._jobs += 1
         self._pool.submit(self._make, piece)
 
     def _make(self, piece: Piece) -> None:
+        wrong: BaseException | None = None
         try:
             if self.problem is None:
                 self._cancel.check()
                 self._write(piece, self._pieces.make(self._source, *piece, self._cancel))
         except BaseException as e:
-            self.problem = self.problem or e
+            wrong = e
         with self._lock:
-            if piece in self._lacks:
-                self._leave(piece)
+            self._in_work.discard(piece)
+            if piece in self._stale:
+                self._stale.discard(piece)
+                if self.store.has(*piece):
+                    self.store.void(*piece)
+                if self._lacks.get(piece) == 0 and self.problem is None and not self._cancel.cancelled:
+                    self._submit(piece)
+            else:
+                if isinstance(wrong, BadCheckpoint):
+                    self.bad[piece] = wrong
+                else:
+                    self.problem = self.problem or wrong
+                if piece in self._lacks:
+                    self._leave(piece)
             self._jobs -= 1
 
     def _write(self, piece: Piece, data: U8) -> None:

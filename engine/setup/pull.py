@@ -8,9 +8,9 @@ can be opened before the rest is there; the files still pass as a whole, and wha
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,9 @@ from engine.setup.convert import draft_key, need_space, supported
 from engine.setup.feed import Feed, has_raw, note_raw, raw_differs
 from engine.setup.hub import HubError, Listing, look
 from engine.setup.layout import lay_out
+from engine.setup.live import at_work
 from engine.setup.pieces import Pieces
-from engine.setup.ranges import Ranges, SourceChanged
+from engine.setup.ranges import AHEAD, CHUNK, Ranges, SourceChanged, State
 from engine.setup.remote import HubCheckpoint
 from engine.setup.roles import expert_formats, trunk_formats
 from engine.setup.seal import finish, seal
@@ -39,6 +40,10 @@ from engine.setup.stream import FileStream
 from engine.setup.transfer import Report, Transfer
 
 CONNECTIONS = 4
+AT_ONCE = 8  # ranges that are asked for at a time, ahead of the files
+BAD = 3  # times that a piece cannot be made of what came for it
+OTHERWISE = 8  # ranges that may come in other bytes than before
+BESIDE = (64 * 2**20, 256 * 2**20)  # room and most of the feed while a model may be open beside it
 PASSES = 3
 RUN_BYTES, GAP_BYTES = 16 * 2**20, 2**18  # ranges that lie close together are asked for as one
 
@@ -62,7 +67,7 @@ def pull(
 ) -> None:
     """Fetch and convert; what an earlier call left is taken up, at the commit that it began with.
 
-    opened(pull) is called once experts may be asked for by `Pull.provide`: when the trunk is there, with trunk_first. Raises
+    opened(pull) is called once the model can be opened by `engine.setup.live`: when the trunk is there, with trunk_first. Raises
     BadCheckpoint, UnsupportedModel, NeedsToken, HubError, SourceChanged, StorageError, BadRequest, Cancelled.
     """
     target = wish.target.expanduser().absolute()
@@ -79,16 +84,22 @@ def pull(
         check.judge()
         layout = lay_out(source, read_arch(source.config), wish.experts, wish.trunk)
         need_space(target, layout.nbytes, _kept(target))
-        with Draft(target, draft_key(source, wish.experts, wish.trunk)) as draft:
+        key = draft_key(source, wish.experts, wish.trunk)
+        with Draft(target, key) as draft, ExitStack() as undo:
             draft.note("pull.json", json.dumps(_written(wish, listing)).encode())
+            with writing(target):
+                for name, data in source.files().items():
+                    draft.put(name, data)
             pieces = Pieces(layout)
-            with closing(draft.pieces(pieces.files)) as store:
-                work = Pull(wish, listing, token, source, pieces, draft, transfer)
-                with closing(work.feed):
-                    work.run(opened)
-                    transfer.state = "verifying"
-                    sealed = seal(pieces, store, cancel)
-            finish(source, layout, draft, sealed)
+            store = undo.enter_context(closing(draft.pieces(pieces.files)))
+            work = undo.enter_context(closing(Pull(wish, listing, token, source, pieces, draft, transfer)))
+            with at_work(target, key, work) as live:
+                work.run(opened)
+                transfer.state = "verifying"
+                sealed = seal(pieces, store, cancel)
+                undo.close()  # some systems rename no folder of open files
+                live.let_go(cancel)
+                finish(source, layout, draft, sealed)
     transfer.state = "done"
     transfer.tell()
 
@@ -138,7 +149,10 @@ def _listing(wish: Wish, target: Path, token: str | None, cancel: CancelToken) -
 
 
 class Pull:
-    """One pull at work: `run` in one thread, `provide` from any."""
+    """One pull at work: `run` in one thread, `bring` from any.
+
+    ahead: bytes that were asked for by range, and those of them that came; memory_bytes: what it may take at most while it goes on.
+    """
 
     def __init__(
         self, wish: Wish, listing: Listing, token: str | None, source: HubCheckpoint, pieces: Pieces, draft: Draft, transfer: Transfer
@@ -150,25 +164,38 @@ class Pull:
         shards = source.shards
         where = {t: (f, shard.tensors[t]) for f, shard in shards.files.items() for t in shard.tensors}
         self.segments = Segments(pieces, Tracer(shards.listed), where)
+        limits = BESIDE if wish.trunk_first else (None, None)
         self.feed = Feed(
-            pieces, self.store, self.segments, source, source.window, min(performance_cores(), 4), self.cancel, transfer.full
+            pieces, self.store, self.segments, source, source.window, min(performance_cores(), 4), self.cancel, transfer.full, *limits
         )
         self.streams = [
             FileStream(listing.files[name], i, self.segments.of_file.get(name, []), self.feed, self.store)
             for i, name in enumerate(sorted(shards.files))
         ]
-        self._fetching = threading.Lock()
+        self.ahead = [0, 0]
+        self._lock = threading.Lock()
+        self._bringing = self._otherwise = 0
+        self._says: dict[int, str] = {}  # what each request for experts waits for
+
+    @property
+    def memory_bytes(self) -> int:
+        """The window, a segment for each connection, and what waits in their queues; never more than the whole checkpoint, twice."""
+        longest = max((s.end - s.start for of in self.segments.of_file.values() for s in of), default=0)
+        whole = sum(s.file.nbytes for s in self.streams)
+        return min(self.feed.most + (self._wish.connections + AT_ONCE) * (longest + AHEAD * CHUNK), 2 * whole)
 
     def run(self, opened: Callable[["Pull"], None]) -> None:
         """Bring all pieces. Raises as `pull`."""
-        t = self._transfer
-        t.measure(sum(s.file.nbytes for s in self.streams), lambda: sum(s.position for s in self.streams))
+        t, whole = self._transfer, sum(s.file.nbytes for s in self.streams)
+        t.measure(lambda: whole + self.ahead[0], lambda: sum(s.position for s in self.streams) + self.ahead[1])
         t.state = "downloading"
         if self._wish.trunk_first:
-            self._bring([p for p in self.pieces.of_trunk() if not self.store.has(*p)])
+            self._bring(list(self.pieces.of_trunk()), self.cancel, lambda text: t.said(0, text))
+            t.said(0, None)
             opened(self)
         for _ in range(PASSES):
             self._all_files()
+            self.feed.refuse_bad(s for stream in self.streams for s in stream.segments)
             missing = [(f, p) for f in range(len(self.store.files)) for p in self.store.missing(f)]
             if not missing:
                 return
@@ -177,18 +204,47 @@ class Pull:
                 if stream.file.name in doubtful:
                     stream.forget(self.cancel)
             if not doubtful:
-                self._bring(missing)
+                self._bring(missing, self.cancel, lambda text: t.said(0, text))
         raise SourceChanged(f"{self.listing.repo} sends other bytes each time. Try again later.")
 
-    def provide(self, ordinal: int, expert: int) -> None:
-        """Bring one expert now, where it is missing; returns when it can be read. Raises as `pull`."""
-        missing = [p for p in self.pieces.of_expert(ordinal, expert) if not self.store.has(*p)]
-        if missing:
-            self._bring(missing)
+    def bring(self, ordinal: int, experts: Sequence[int], cancel: CancelToken) -> None:
+        """Fetch what is missing of these experts of MoE layer `ordinal`, ahead of the files; returns when they can be read.
+
+        Raises as `pull`, and Cancelled within 100 ms of a cancel of either.
+        """
+        with self._lock:
+            self._bringing += 1
+            self.feed.urgent += 1
+        me = threading.get_ident()
+        try:
+            pieces = [p for e in experts for p in self.pieces.of_expert(ordinal, e)]
+            self._bring(pieces, Either(cancel, self.cancel), lambda text: self._says.__setitem__(me, text), urgent=True)
+        finally:
+            with self._lock:
+                self._bringing -= 1
+                self.feed.urgent -= 1
+                self._says.pop(me, None)
+
+    @property
+    def waits(self) -> str:
+        """What `bring` waits for, as a phrase; empty while nobody waits."""
+        if not self._bringing:
+            return ""
+        if self._transfer.lacks:
+            return "space on the drive: it is full, and the download goes on when some is free"
+        text = next((t for t in list(self._says.values()) if t), "")
+        return f"the network ({text})" if text else "parts of the model that are not here yet"
 
     def has(self, ordinal: int, expert: int) -> bool:
         """Whether an expert can be read."""
         return all(self.store.has(*p) for p in self.pieces.of_expert(ordinal, expert))
+
+    def close(self) -> None:
+        """End all requests; idempotent."""
+        self.cancel.cancel()
+        while self._bringing:
+            time.sleep(0.002)
+        self.feed.close()
 
     def _all_files(self) -> None:
         waiting = iter(self.streams)
@@ -217,29 +273,69 @@ class Pull:
         self._transfer.check()
         self.feed.settle(self.cancel)
 
-    def _bring(self, missing: list[Piece]) -> None:
-        """Fetch what these pieces need by range, and wait until they are written."""
-        self.feed.again({p for p in missing if p in self.segments.of_piece}, ())
-        wanted = {s for p in missing for s in self.segments.of_piece.get(p, ())}
-        ranges = Ranges(self.listing, self._token, lambda text: self._transfer.said(0, text), self.cancel)
-        with ThreadPoolExecutor(max(min(self._wish.connections, 4), 1), "download") as pool:
-            list(pool.map(lambda run: self._fetch(run, ranges), _runs(wanted)))
-        while any(not self.store.has(*p) for p in missing):
-            self.cancel.check()
-            if self.feed.problem is not None:
-                raise self.feed.problem
-            time.sleep(0.002)
+    def _bring(self, pieces: Sequence[Piece], cancel: CancelToken, says: State, urgent: bool = False) -> None:
+        """Fetch what these pieces need by range where they are missing, and wait until they are written."""
+        ranges = Ranges(self.listing, self._token, says, cancel)
+        bad = 0
+        while missing := [p for p in pieces if not self.store.has(*p)]:
+            if refused := [why for p in missing if (why := self.feed.bad.get(p)) is not None]:
+                bad += 1
+                if bad == BAD:
+                    raise refused[0]
+            if runs := _runs(self.feed.want(missing)):
+                self.ahead[0] += sum(run[-1].end - run[0].start for run in runs)
+                with ThreadPoolExecutor(min(AT_ONCE, len(runs)), "download") as pool:
+                    jobs = [pool.submit(self._fetch, run, ranges, cancel, urgent) for run in runs]
+                    try:
+                        for job in as_completed(jobs):
+                            job.result()
+                    except BaseException:
+                        pool.shutdown(cancel_futures=True)
+                        raise
+            while any(not self.store.has(*p) and self.feed.waits_for(p) for p in missing):
+                cancel.check()
+                if self.feed.problem is not None:
+                    raise self.feed.problem
+                time.sleep(0.002)
+            cancel.check()
 
-    def _fetch(self, run: list[Segment], ranges: Ranges) -> None:
-        self.feed.room(self.cancel)
+    def _fetch(self, run: list[Segment], ranges: Ranges, cancel: CancelToken, urgent: bool) -> None:
+        if not urgent:
+            self.feed.room(cancel)
         first, end = run[0].start, run[-1].end
-        data = np.frombuffer(ranges.read(self.listing.files[run[0].file], first, end), np.uint8)
+        try:
+            data = np.frombuffer(ranges.read(self.listing.files[run[0].file], first, end), np.uint8)
+        except BaseException:
+            self.ahead[0] -= end - first
+            raise
+        self.ahead[1] += end - first
         for s in run:
             mine = data[s.start - first : s.end - first]
-            if raw_differs(self.store, s, mine):
-                raise SourceChanged(f"{self.listing.repo} sends other bytes for the same range. Try again later.")
+            if raw_differs(self.store, s, mine):  # nobody knows which of the two is right before the whole file was hashed
+                self._otherwise += 1
+                if self._otherwise > OTHERWISE:
+                    raise SourceChanged(f"{self.listing.repo} sends other bytes for the same range. Try again later.")
+                self.feed.again(set(s.pieces), [s])
             note_raw(self.store, s, mine)
             self.feed.arrive(s, mine.copy())
+
+
+class Either(CancelToken):
+    """Cancelled when one of two is; it has no listeners, since it is made for each of very many requests."""
+
+    def __init__(self, *tokens: CancelToken) -> None:
+        super().__init__()
+        self._tokens = tokens
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether one of them is cancelled."""
+        return any(t.cancelled for t in self._tokens)
+
+    def check(self) -> None:
+        """As CancelToken.check."""
+        for token in self._tokens:
+            token.check()
 
 
 def _runs(segments: "set[Segment]") -> list[list[Segment]]:

@@ -30,7 +30,7 @@ class Sealed:
 
 def seal(pieces: Pieces, store: PieceStore, cancel: CancelToken) -> Sealed:
     """Read all files back. A piece that is not what was written is missing afterwards, and StorageError says so; Cancelled."""
-    layout, header = pieces.layout, pieces.layout.header
+    layout = pieces.layout
     digest = xxhash.xxh3_128()
     for i, data in enumerate(_units(store, 0, 1, cancel)):
         if i:
@@ -41,9 +41,14 @@ def seal(pieces: Pieces, store: PieceStore, cancel: CancelToken) -> Sealed:
         file = pieces.first_layer + ordinal
         per_record = pieces.count(file) // entry.n_experts
         sums += [xxhash.xxh3_64_intdigest(record) for record in _units(store, file, per_record, cancel, entry.layout.stride)]
-    size = store.files[0].nbytes
-    trunk = TrunkEntry(TRUNK, size, len(header), xxhash.xxh3_128_hexdigest(header), digest.hexdigest(), layout.tensors)
-    return Sealed(trunk, np.array(sums + panels, "<u8").tobytes())
+    return Sealed(trunk_of(layout, digest.hexdigest()), np.array(sums + panels, "<u8").tobytes())
+
+
+def trunk_of(layout: Layout, data_xxh3: str) -> TrunkEntry:
+    """What is said of the trunk, whose data have this checksum."""
+    header = layout.header
+    nbytes = len(header) + sum(s.nbytes for s in layout.strips)
+    return TrunkEntry(TRUNK, nbytes, len(header), xxhash.xxh3_128_hexdigest(header), data_xxh3, layout.tensors)
 
 
 def _units(store: PieceStore, file: int, pieces: int, cancel: CancelToken, stride: int | None = None) -> Iterator[memoryview]:
@@ -66,10 +71,15 @@ def _units(store: PieceStore, file: int, pieces: int, cancel: CancelToken, strid
 
 def finish(source: TensorSource, layout: Layout, draft: Draft, sealed: Sealed) -> None:
     """The small files, the checksums and, last, the manifest; then the draft gets its name. Raises StorageError."""
-    files = source.files()
-    for name, data in files.items():
+    for name, data in source.files().items():
         draft.put(name, data)
     draft.put(CHECKSUMS, sealed.sums)
+    draft.finish(manifest_of(source, layout, sealed.trunk, sealed.sums))
+
+
+def manifest_of(source: TensorSource, layout: Layout, trunk: TrunkEntry, sums: bytes) -> Manifest:
+    """What is said of a container; sums: the checksums file."""
+    files = source.files()
     formats = set(layout.formats.values())
     features = [
         name
@@ -80,20 +90,18 @@ def finish(source: TensorSource, layout: Layout, draft: Draft, sealed: Sealed) -
         )
         if used
     ]
-    draft.finish(
-        Manifest(
-            features=tuple(features),
-            converter=CONVERTER,
-            source={"name": source.name, "repo": source.repo, "commit": source.commit},
-            config=source.config,
-            defaults=published_defaults(files.get("generation_config.json", b"{}")),
-            formats=layout.formats,
-            trunk=sealed.trunk,
-            volumes=(".",),
-            experts=layout.entries,
-            checksums_file=CHECKSUMS,
-            checksums=FileEntry(len(sealed.sums), xxhash.xxh3_128_hexdigest(sealed.sums)),
-            files={name: FileEntry(len(data), xxhash.xxh3_128_hexdigest(data)) for name, data in files.items()},
-            embed=layout.embed,
-        )
+    return Manifest(
+        features=tuple(features),
+        converter=CONVERTER,
+        source={"name": source.name, "repo": source.repo, "commit": source.commit},
+        config=source.config,
+        defaults=published_defaults(files.get("generation_config.json", b"{}")),
+        formats=layout.formats,
+        trunk=trunk,
+        volumes=(".",),
+        experts=layout.entries,
+        checksums_file=CHECKSUMS,
+        checksums=FileEntry(len(sums), xxhash.xxh3_128_hexdigest(sums)),
+        files={name: FileEntry(len(data), xxhash.xxh3_128_hexdigest(data)) for name, data in files.items()},
+        embed=layout.embed,
     )

@@ -26,10 +26,13 @@ DONE = "done"
 
 
 class FileStream:
-    """The file `file`, number `index` of its checkpoint. position: bytes that need not be fetched any more, as they come."""
+    """The file `file`, number `index` of its checkpoint. position: bytes that need not be fetched any more, as they come.
+
+    segments: what of it is needed.
+    """
 
     def __init__(self, file: HubFile, index: int, segments: list[Segment], feed: Feed, store: PieceStore) -> None:
-        self.file, self._key, self._segments, self._feed, self._store = file, f"file{index}", segments, feed, store
+        self.file, self._key, self.segments, self._feed, self._store = file, f"file{index}", segments, feed, store
         offset, self._state = self._noted()
         if file.sha256 is None and offset < file.nbytes:
             offset, self._state = 0, None
@@ -55,7 +58,9 @@ class FileStream:
             if self._store.notes.get(self._key) == DONE:
                 return
             if self._stream(ranges, cancel):
-                self._feed.remember(self._segments)  # what still waits for another file may have to be fetched once more
+                self._feed.settle(cancel)
+                self._feed.refuse_bad(self.segments)
+                self._feed.remember(self.segments)  # what still waits for another file may have to be fetched once more
                 self._store.note(self._key, DONE)
                 self.position = self.file.nbytes
                 return
@@ -71,7 +76,7 @@ class FileStream:
         """Whether the hash is the hub's at the end."""
         hash_, git = Sha256(self._state), hashlib.sha1(b"blob %d\0" % self.file.nbytes)
         at = self.position
-        todo = deque(s for s in self._segments if s.start >= at)
+        todo = deque(s for s in self.segments if s.start >= at)
         buffer: U8 | None = None
         for chunk in ranges.stream(self.file, at, self.file.nbytes):
             view, used = np.frombuffer(chunk, np.uint8), 0
@@ -108,9 +113,9 @@ class FileStream:
         """Note how far the file is used up, now and then."""
         if self.position - self._noted_at < NOTE_BYTES:
             return
-        while self._low < len(self._segments) and not self._feed.wants(self._segments[self._low]):
+        while self._low < len(self.segments) and not self._feed.wants(self.segments[self._low]):
             self._low += 1
-        mark = self._segments[self._low].start if self._low < len(self._segments) else self.file.nbytes
+        mark = self.segments[self._low].start if self._low < len(self.segments) else self.file.nbytes
         last: tuple[int, bytes] | None = None
         while self._marks and self._marks[0][0] <= mark:
             last = self._marks.popleft()
@@ -124,15 +129,15 @@ class FileStream:
         """Let the whole file pass again; what was made of it stays, where it is still there."""
         self._feed.settle(cancel)
         self._store.note(self._key, "0:" + Sha256().state().hex())
-        self._feed.again({p for s in self._segments for p in s.pieces if not self._store.has(*p)}, ())
+        self._feed.again({p for s in self.segments for p in s.pieces if not self._store.has(*p)}, ())
         self._rewind()
 
     def _start_again(self, cancel: CancelToken) -> None:
         """Nothing of this file is good."""
         self._feed.settle(cancel)
-        pieces: set[Piece] = {p for s in self._segments for p in s.pieces}
+        pieces: set[Piece] = {p for s in self.segments for p in s.pieces}
         self._store.note(self._key, "0:" + Sha256().state().hex())
-        self._feed.again(pieces, self._segments)
+        self._feed.again(pieces, self.segments)
         self._store.sync()
         self._rewind()
 

@@ -41,17 +41,17 @@ class Transfer:
         self.state, self.cancel = "looking", CancelToken()
         cancel.on_cancel(self.cancel.cancel)
         self._report = report
-        self._total = 0
+        self._total: Callable[[], int] = int
         self._position: Callable[[], int] = int
         self._said: dict[int, str | None] = {}
-        self._lacks = 0
+        self.lacks = 0  # bytes for which the drive has no space
         self._seen: deque[tuple[float, int]] = deque()
         self._problem: BaseException | None = None
         self._lock = threading.Lock()
 
-    def measure(self, total: int, position: Callable[[], int]) -> None:
+    def measure(self, total: int | Callable[[], int], position: Callable[[], int]) -> None:
         """Bytes in all, and a function that tells how many are done."""
-        self._total, self._position = total, position
+        self._total, self._position = total if callable(total) else lambda: total, position
         self._seen.clear()
 
     def said(self, line: int, text: str | None) -> None:
@@ -64,7 +64,7 @@ class Transfer:
 
     def full(self, nbytes: int) -> None:
         """The drive is full and so many bytes are still to be written; 0: it goes on."""
-        self._lacks = nbytes
+        self.lacks = nbytes
 
     def fail(self, problem: BaseException) -> None:
         """End all threads; the first problem that is no consequence of another is told."""
@@ -80,7 +80,7 @@ class Transfer:
 
     def tell(self) -> None:
         """Report now."""
-        now, done = time.monotonic(), self._position()
+        now, done, total = time.monotonic(), self._position(), self._total()
         self._seen.append((now, done))
         while len(self._seen) > 2 and now - self._seen[0][0] > WINDOW_S:
             self._seen.popleft()
@@ -89,13 +89,13 @@ class Transfer:
         state, text = self.state, ""
         with self._lock:
             texts = [t for t in self._said.values() if t is not None]
-        if self._lacks and state == "downloading":
-            state, text = "no space", f"{self._lacks // 1_000_000 + 1} MB are still to be written, but the drive is full"
+        if self.lacks and state == "downloading":
+            state, text = "no space", f"{self.lacks // 1_000_000 + 1} MB are still to be written, but the drive is full"
         elif texts and all(texts) and state in ("downloading", "looking"):
             text = texts[0]
             state = "waiting" if text.startswith("trying") else "stalled"
-        eta = (self._total - done) / rate if rate > 0 and state in MOVING else None
-        self._report(Progress(state, done, self._total, rate, eta, text))
+        eta = (total - done) / rate if rate > 0 and state in MOVING else None
+        self._report(Progress(state, done, total, rate, eta, text))
 
     @contextmanager
     def watched(self) -> Iterator[None]:

@@ -1,19 +1,22 @@
 """An open model with its text side and its session: opened in steps, closed as a whole."""
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import Any
 
+from engine import paths
 from engine.cancel import CancelToken
 from engine.config import EngineConfig, Sampling
-from engine.container.reader import Container
+from engine.container.making import Unfinished
+from engine.errors import EngineError
 from engine.events import ModelInfo
 from engine.experts.usage import UsageFile
 from engine.generate.session import Session
 from engine.machine import bound_heap, trim_heap
 from engine.model.model import Model
 from engine.model.plan import plan
+from engine.setup.live import open_container
 from engine.text.text import Text
 
 KEEP_S = 60.0  # usage is written no more often, so that a crash costs a minute of it
@@ -28,7 +31,7 @@ PUBLISHED: dict[str, type[float] | type[int]] = {
 
 
 class OpenModel:
-    """A container, its model under a memory plan, its text and one session.
+    """A container, whole or in the making, its model under a memory plan, its text and one session.
 
     progress(phase, fraction): phases "manifest", "tokenizer", "memory", "trunk" in this order; the cheap ones that can refuse come
     first. Raises BadContainer, UnsupportedModel, OverBudget, BadRequest, StorageError, Cancelled; nothing stays open then.
@@ -38,7 +41,7 @@ class OpenModel:
         with ExitStack() as undo:
             bound_heap()
             progress("manifest", 0.0)
-            self.container = Container.open(config.model)
+            self.container = open_container(config.model)
             undo.callback(self.container.close)
             memory_plan = plan(self.container, config)
             progress("tokenizer", 0.0)
@@ -52,7 +55,7 @@ class OpenModel:
             self.session = Session(self.model, self.text)
             undo.callback(self.session.close)
             self.config = config
-            self._usage = UsageFile(self.container) if config.warm_start and self.container.experts else None
+            self._usage = self._usage_file()
             self._kept, self._steps_kept = monotonic(), 0
             if self._usage is not None and (usage := self._usage.load()) is not None:
                 self.model.streamer.take_up(usage)
@@ -91,6 +94,21 @@ class OpenModel:
         """Use some milliseconds in which there is nothing to do to warm the expert cache; whether more are wanted."""
         return self.model.streamer.preload()
 
+    def _usage_file(self) -> UsageFile | None:
+        """Where usage is kept; that of a model in the making has no place yet."""
+        kept = self.config.warm_start and self.container.experts and self.container.making is None
+        return UsageFile(self.container) if kept else None
+
+    def refresh(self) -> None:
+        """A model that was opened in the making becomes like any other once it is whole. Between answers; raises TakenBack."""
+        if not isinstance(self.container, Unfinished) or self.container.making is None:
+            return
+        self.model.streamer.forget_wrong()  # a whole container no longer knows of it
+        if self.container.adopt():
+            self.model.whole()
+            self._usage = self._usage_file()
+            paths.remember_model(self.config.model)
+
     def keep_usage(self, now: bool = False) -> None:
         """Write down how much each expert was used, once a minute or now; without a place for it nothing is lost but warmth."""
         steps = self.model.clock.steps
@@ -101,6 +119,8 @@ class OpenModel:
 
     def close(self) -> None:
         """Give everything back; idempotent."""
+        with suppress(EngineError):
+            self.refresh()
         self.keep_usage(now=True)
         self._close.close()
 

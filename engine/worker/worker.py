@@ -10,6 +10,7 @@ from typing import Self
 
 from engine import paths
 from engine.cancel import CancelToken
+from engine.container.making import TakenBack
 from engine.errors import BadRequest, Cancelled
 from engine.events import Converted, Converting, Counted, Counters, Event, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
 from engine.machine import trim_heap
@@ -156,7 +157,8 @@ class Worker:
         opened = OpenModel(request.config, lambda phase, fraction: self._box.put(Loading(request.id, phase, fraction)), cancel)
         with self._counted:
             self._opened = opened
-        paths.remember_model(request.config.model)
+        if opened.container.making is None:
+            paths.remember_model(request.config.model)
         self._box.put(Loaded(request.id, opened.info))
         self._count()
 
@@ -167,6 +169,7 @@ class Worker:
             raise BadRequest("There is nothing to answer: write a message first.")
         cancel.check()
         try:
+            self._opened.refresh()
             stats = self._opened.session.generate(
                 request.messages,
                 request.sampling,
@@ -178,6 +181,9 @@ class Worker:
                 thinking=request.thinking,
                 continued=request.continued,
             )
+        except TakenBack:
+            self._opened.session.reset()  # what it holds may be wrong
+            raise
         finally:
             self._count()
         self._box.put(Finished(request.id, stats))
@@ -205,7 +211,8 @@ class Worker:
     def _count(self) -> None:
         with self._counted:
             if self._opened is not None:
-                self._box.put(Counters(self._opened.session.snapshot(), self._opened.model.streamer.counters().volumes))
+                streamer = self._opened.model.streamer
+                self._box.put(Counters(self._opened.session.snapshot(), streamer.counters().volumes, streamer.waits))
 
     def _tick(self) -> None:
         """Counters while work is done, from a thread of its own, so that a stall shows as one."""

@@ -56,9 +56,11 @@ class Faults:
     stall_after: dict[str, list[tuple[int, float]]] = field(default_factory=dict)  # file: (bytes, seconds of silence)
     corrupt: dict[str, int] = field(default_factory=dict)  # file: offset of a byte that is flipped, each time
     corrupt_once: dict[str, int] = field(default_factory=dict)
+    corrupt_to_once: dict[str, tuple[int, int]] = field(default_factory=dict)  # file: offset, bits that flip
     statuses: dict[str, list[tuple[int, dict[str, str]]]] = field(default_factory=dict)  # path pattern: answers instead
     ignore_range: set[str] = field(default_factory=set)
     bytes_per_second: float = 0
+    hold: dict[str, tuple[int, threading.Event]] = field(default_factory=dict)  # file: answers of more bytes wait for the event
     expire_links: list[bool] = field(default_factory=list)  # True: this link of the other host is refused with 403
 
 
@@ -222,6 +224,11 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                 flipped = faults.corrupt.get(name)
                 if flipped is None and start <= faults.corrupt_once.get(name, -1) < end:
                     flipped = faults.corrupt_once.pop(name)
+                bits = 1
+                if flipped is None and start <= faults.corrupt_to_once.get(name, (-1, 0))[0] < end:
+                    flipped, bits = faults.corrupt_to_once.pop(name)
+            if (held := faults.hold.get(name)) and end - start > held[0]:
+                held[1].wait()
             at = start
             while at < end:
                 n = min(PIECE, end - at, *([start + cut - at] if cut is not None else []))
@@ -234,7 +241,7 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                     stall = None
                 piece = bytearray(data[at : at + n])
                 if flipped is not None and at <= flipped < at + n:
-                    piece[flipped - at] ^= 1
+                    piece[flipped - at] ^= bits
                 try:
                     self.wfile.write(piece)
                 except OSError:

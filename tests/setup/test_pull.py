@@ -275,7 +275,7 @@ def test_that_experts_can_be_asked_for_before_the_rest_is_there(hub: Hub, local:
     def opened(p: Pull) -> None:
         assert all(p.store.has(*piece) for piece in p.pieces.of_trunk())
         assert not p.has(1, 3)
-        p.provide(1, 3)
+        p.bring(1, [3], CancelToken())
         provided.append(p.has(1, 3))
 
     wish = Wish("owner/tiny", tmp_path / "a.ouzel", "q8", "q8", endpoint=hub.url, trunk_first=True)
