@@ -74,6 +74,12 @@ def endpoint() -> str:
     return os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or settings().endpoint or ENDPOINT
 
 
+def for_programs() -> dict[str, str]:
+    """Variables that send a program that we start through the proxy that is set."""
+    proxy = settings().proxy
+    return dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY"), proxy) if proxy and "proxy" not in from_environment() else {}
+
+
 def prepare() -> None:
     """Make the hub's client go the way that is set now, and send nothing but what it is asked to. Raises BadRequest (certificates)."""
     global _client

