@@ -45,6 +45,14 @@ def fill_half(*views: npt.NDArray[np.generic]) -> None:
         flat[:] = np.resize(some, flat.size)
 
 
+def fill_codes(*views: Bytes) -> None:
+    """Random codes with scales of a usual size in a q8 cache: tiles of 64 rows whose last 1/17 is scales."""
+    some = RNG.integers(-127, 128, 1 << 16).astype(np.int8).view(np.uint8)
+    for view in views:
+        view[...] = np.resize(some, view.shape)
+        view[..., -view.shape[-1] // 17 :].view(np.float16)[...] = 0.01
+
+
 @dataclass(frozen=True)
 class Weights:
     """One block of packed matrices, each 64-byte aligned in it."""
@@ -88,18 +96,18 @@ class Buffers:
 class QwenLayer:
     """A layer of Qwen3-30B-A3B: attention with norms and rotation, router, the eight experts of a token, in this order.
 
-    Only the eight experts of one token lie in memory: whichever the router names, these are read. down: their format.
+    Only the eight experts of one token lie in memory: whichever the router names, these are read. down: their format; kv: of keys and values.
     """
 
-    def __init__(self, b: Buffers, down: str) -> None:
+    def __init__(self, b: Buffers, down: str, kv: str = "f16") -> None:
         shapes = {"q": ("q4", HEADS * HEAD, HIDDEN), "k": ("q4", KV_HEADS * HEAD, HIDDEN), "v": ("q4", KV_HEADS * HEAD, HIDDEN)}
         shapes |= {"o": ("q4", HIDDEN, HEADS * HEAD), "router": ("bf16", EXPERTS, HIDDEN)}
         record = {"gate": ("q4", EXPERT, HIDDEN), "up": ("q4", EXPERT, HIDDEN), "down": (down, HIDDEN, EXPERT)}
         for i in range(TOP_K):
             shapes |= {f"{part}{i}": shape for part, shape in record.items()}
         self.weights = w = Weights.of(shapes)
-        self.b, self.cache = b, KvCache(KV_HEADS, HEAD, HEAD, b.position + b.n, "f16")
-        fill_half(self.cache.keys, self.cache.values)
+        self.b, self.cache = b, KvCache(KV_HEADS, HEAD, HEAD, b.position + b.n, kv)
+        (fill_codes if kv == "q8" else fill_half)(self.cache.keys, self.cache.values)
         one = np.ones(HIDDEN, np.float32)
         self._one, self._project = one, Linear([w.matrix(p) for p in "qkv"], norm=one, eps=1e-6)
         self.heads = Gqa(HEADS, KV_HEADS, HEAD, rope=b.rope, norm="head", q_norm=one[:HEAD], k_norm=one[:HEAD], norm_eps=1e-6)

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 
+KV_KINDS = ("auto", "f32", "f16", "bf16", "q8")
+
+
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
     """One container, one memory limit.
@@ -17,7 +20,8 @@ class EngineConfig:
     lookahead: "on" and "off" whether the next layer's likely experts are read early, "auto" while that is measured to gain.
     warm_start: keep how much experts are used, and begin the next session with the most used ones in memory. record_routes: a file to
     which the experts of each decoded token are appended, see engine.experts.trace. record_drafts: a file to which each decision about
-    drafts is appended, see engine.generate.drafts.
+    drafts is appended, see engine.generate.drafts. kv: how keys and values (and latents) are kept, one of KV_KINDS; "auto": f32 in
+    exact arithmetic, else f16, or bf16 where a model's numbers exceed f16.
     """
 
     model: Path
@@ -32,6 +36,7 @@ class EngineConfig:
     warm_start: bool = True
     record_routes: Path | None = None
     record_drafts: Path | None = None
+    kv: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)

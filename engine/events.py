@@ -12,8 +12,8 @@ from engine.stats import AnswerStats, Snapshot, VolumeCounters
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What is open. kv_dtype is "f32", "f16" or "bf16"; direct tells whether expert reads are unbuffered, locked whether the trunk
-    is kept in RAM; the notes have the system's words where it refused.
+    """What is open. kv_dtype is "f32", "f16", "bf16" or "q8"; direct tells whether expert reads are unbuffered, locked whether the
+    trunk is kept in RAM; the notes have the system's words where it refused.
 
     defaults: how the model's publisher draws tokens; a request that leaves a value open means these. can_think: the model can be
     told whether to think before it answers. longest_context: tokens that the model takes at most.

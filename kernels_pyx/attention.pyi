@@ -18,15 +18,16 @@ class Rope:
     def fill(self, position: int, n: int) -> None: ...  # rows of positions position..position+n-1
 
 class KvCache:
-    """Keys and values of one layer as "f32", "f16" or "bf16"; position j lies in row j % capacity (a multiple of 64: rounded up).
+    """Keys and values of one layer as "f32", "f16", "bf16" or "q8"; position j lies in row j % capacity (a multiple of 64: rounded up).
 
     keys [n_kv_heads, capacity / 16, d_key, 16]: row j is [:, j // 16, :, j % 16]. values [n_kv_heads, capacity, d_value].
+    q8: codes int8 with a scale f16 for 32 numbers of a head; both are bytes [n_kv_heads, capacity / 64, bytes of a tile of 64 rows].
     window: a ring; keys j with i - j < window are seen by row i, and capacity must be at least window + the rows of a step.
     """
 
     capacity: Final[int]
     nbytes: Final[int]
-    keys: npt.NDArray[np.generic]  # float32, float16, or uint16 holding bfloat16; views for saving and loading
+    keys: npt.NDArray[np.generic]  # float32, float16, uint16 holding bfloat16, or bytes; views for saving and loading
     values: npt.NDArray[np.generic]
     def __init__(
         self, n_kv_heads: int, d_key: int, d_value: int, capacity: int, dtype: str, window: int | None = None,

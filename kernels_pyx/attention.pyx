@@ -19,6 +19,8 @@ cdef extern from "attention.h":
         KV_F32
         KV_F16
         KV_BF16
+        KV_Q8
+        KV8_BYTES
         HEAD_NORM_NONE
         HEAD_NORM_HEAD
         HEAD_NORM_WIDTH
@@ -43,13 +45,21 @@ cdef extern from "attention.h":
 
 cdef enum:
     ROW_NUMBERS = 4096  # numbers of queries and keys that are worth a tile of their own
+    WIDTH_Q8 = 32  # numbers of a head that share a scale
 
-_DTYPES = {"f32": (KV_F32, np.float32), "f16": (KV_F16, np.float16), "bf16": (KV_BF16, np.uint16)}
+_DTYPES = {"f32": (KV_F32, np.float32), "f16": (KV_F16, np.float16), "bf16": (KV_BF16, np.uint16), "q8": (KV_Q8, np.uint8)}
 _NORMS = {"none": HEAD_NORM_NONE, "head": HEAD_NORM_HEAD, "width": HEAD_NORM_WIDTH}
 
 
 cdef int64_t up(int64_t n, int64_t to):
     return (n + to - 1) // to * to
+
+
+cdef int64_t head_size(int d, int64_t capacity, int dtype, bint is_key):
+    """Numbers of a head's keys or values in a cache of `capacity` rows (a multiple of KV_TILE); bytes in KV_Q8."""
+    if dtype == KV_Q8:
+        return up(d, WIDTH_Q8) // WIDTH_Q8 * (capacity // KV_TILE) * KV8_BYTES
+    return capacity * (d if is_key else up(d, KV_BLOCK))
 
 
 cdef class Rope:
@@ -98,9 +108,11 @@ cdef class Rope:
 
 
 cdef class KvCache:
-    """Keys and values of one layer as "f32", "f16" or "bf16" (float32, float16, uint16 arrays).
+    """Keys and values of one layer as "f32", "f16", "bf16" (float32, float16, uint16 arrays) or "q8".
 
     keys [n_kv_heads, capacity / 16, d_key, 16]: key j is [:, j // 16, :, j % 16]. values [n_kv_heads, capacity, d_value].
+    q8: int8 codes with a scale f16 for 32 numbers of a head, as csrc/attention.h lays them out; keys and values are bytes
+    [n_kv_heads, capacity / 64, bytes of a tile].
     capacity is rounded up to a multiple of 64. Position j lies in row j % capacity.
     window: a ring; keys j with i - j < window are seen by row i, and capacity must be at least window + the rows of a step.
     """
@@ -112,10 +124,10 @@ cdef class KvCache:
     cdef void *k
     cdef void *v
     cdef int n_kv_heads, d_key, d_value, d_value_padded, dtype
-    cdef int64_t window
+    cdef int64_t window, key_head, value_head
 
     def __init__(self, int n_kv_heads, int d_key, int d_value, int64_t capacity, str dtype, window=None, memory=None):
-        cdef int64_t n_keys, n_values
+        cdef int64_t n_keys
         self.nbytes = KvCache.nbytes_for(n_kv_heads, d_key, d_value, capacity, dtype)
         if window is not None and window < 1:
             raise ValueError(f"a window sees at least one key, not {window}")
@@ -125,21 +137,30 @@ cdef class KvCache:
         self.d_value_padded = <int>up(d_value, KV_BLOCK)
         self.window = INT64_MAX if window is None else window
         memory = given(memory, self.nbytes).view(kind)
-        n_keys = n_kv_heads * self.capacity * d_key
-        self.keys = memory[:n_keys].reshape(n_kv_heads, self.capacity // KV_BLOCK, d_key, KV_BLOCK)
-        self.values = memory[n_keys:].reshape(n_kv_heads, self.capacity, self.d_value_padded)
-        self.k = <void *><size_t>self.keys.ctypes.data
-        self.v = <void *><size_t>self.values.ctypes.data
-        self.values = self.values[:, :, :d_value]
+        self.key_head = head_size(d_key, self.capacity, self.dtype, True)
+        self.value_head = head_size(d_value, self.capacity, self.dtype, False)
+        n_keys = n_kv_heads * self.key_head
+        self.k = <void *><size_t>memory.ctypes.data
+        self.v = <void *><size_t>memory[n_keys:].ctypes.data
+        if self.dtype == KV_Q8:
+            self.keys = memory[:n_keys].reshape(n_kv_heads, self.capacity // KV_TILE, -1)
+            self.values = memory[n_keys:].reshape(n_kv_heads, self.capacity // KV_TILE, -1)
+        else:
+            self.keys = memory[:n_keys].reshape(n_kv_heads, self.capacity // KV_BLOCK, d_key, KV_BLOCK)
+            self.values = memory[n_keys:].reshape(n_kv_heads, self.capacity, self.d_value_padded)[:, :, :d_value]
 
     @staticmethod
     def nbytes_for(int n_kv_heads, int d_key, int d_value, int64_t capacity, str dtype):
         """Bytes of the keys and values of a cache. Raises ValueError for an unknown dtype or an empty shape."""
         if dtype not in _DTYPES:
-            raise ValueError(f'a cache is "f32", "f16" or "bf16", not {dtype!r}')
+            raise ValueError(f'a cache is "f32", "f16", "bf16" or "q8", not {dtype!r}')
         if n_kv_heads < 1 or not 1 <= d_key <= KV_MAX_D or not 1 <= d_value <= KV_MAX_D or capacity < 1:
             raise ValueError(f"no cache of {n_kv_heads} heads, {d_key} and {d_value} wide (at most {KV_MAX_D}), {capacity} rows")
-        return n_kv_heads * up(capacity, KV_TILE) * (d_key + up(d_value, KV_BLOCK)) * np.dtype(_DTYPES[dtype][1]).itemsize
+        kind, number = _DTYPES[dtype]
+        if kind == KV_Q8 and 4 * d_key < up(d_key, WIDTH_Q8) // WIDTH_Q8 * (WIDTH_Q8 + 8):
+            raise ValueError(f"keys of {d_key} numbers are too narrow for 8-bit codes; take f16")
+        capacity = up(capacity, KV_TILE)
+        return n_kv_heads * (head_size(d_key, capacity, kind, True) + head_size(d_value, capacity, kind, False)) * np.dtype(number).itemsize
 
 
 cdef class Gqa:
@@ -217,7 +238,7 @@ cdef class Gqa:
         a.q, a.k, a.v, a.out = q.data, k.data, v.data, out.data
         a.keys, a.values, a.dtype = cache.k, cache.v, cache.dtype
         a.capacity, a.window = cache.capacity, cache.window
-        a.key_head, a.value_head = cache.capacity * a.d_key, cache.capacity * a.d_value_padded
+        a.key_head, a.value_head = cache.key_head, cache.value_head
         a.position, a.n, a.pool = position, n, c.pool
         a.queries = min(a.queries, n * a.group)
         a.query_tiles = (n * a.group + a.queries - 1) // a.queries

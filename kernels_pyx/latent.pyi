@@ -9,7 +9,10 @@ from kernels_pyx.attention import Rope
 from kernels_pyx.compute import Compute, Rows
 
 class LatentCache:
-    """[capacity, d_latent + d_rope, padded to 16] of one layer as "f32", "f16" or "bf16": normed latent, rotated shared key."""
+    """[capacity, d_latent + d_rope, padded to 16] of one layer as "f32", "f16" or "bf16": normed latent, rotated shared key.
+
+    "q8": bytes [capacity, bytes of a row]: int8 codes of the latent, the rest as f16, a scale f16 for 32 codes.
+    """
 
     capacity: Final[int]
     nbytes: Final[int]

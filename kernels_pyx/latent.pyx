@@ -12,6 +12,7 @@ cdef extern from "attention.h":
         KV_F32
         KV_F16
         KV_BF16
+        KV_Q8
 
 cdef extern from "latent.h":
     enum:
@@ -26,7 +27,7 @@ cdef extern from "latent.h":
         const float *norm
         const float *rotary
         void *cache
-        int64_t position, n
+        int64_t row_bytes, position, n
         int32_t heads, d_nope, d_rope, d_latent, width, half, interleaved, dtype
         float eps, scale
         int64_t tiles, wave_first, wave_spans
@@ -37,37 +38,50 @@ cdef extern from "kernels.h" nogil:
     ctypedef struct latent_kernels "struct kernels":
         tile_fn latent_rows, latent_attend, latent_span, latent_merge
 
-_DTYPES = {"f32": (KV_F32, np.float32), "f16": (KV_F16, np.float16), "bf16": (KV_BF16, np.uint16)}
+_DTYPES = {"f32": (KV_F32, np.float32), "f16": (KV_F16, np.float16), "bf16": (KV_BF16, np.uint16), "q8": (KV_Q8, np.uint8)}
 
 
 cdef int64_t padded(int64_t n):
     return (n + LATENT_PAD - 1) // LATENT_PAD * LATENT_PAD
 
 
+cdef int64_t row_size(int d_latent, int d_rope, str dtype):
+    """Bytes of a row: numbers, or int8 codes of the latent, the rest as f16, and a scale f16 for 32 codes, padded to 16 scales."""
+    cdef int64_t width = padded(d_latent + d_rope)
+    if dtype == "q8":
+        return d_latent + 2 * (width - d_latent) + 2 * padded((d_latent + 31) // 32)
+    return width * np.dtype(_DTYPES[dtype][1]).itemsize
+
+
 cdef class LatentCache:
-    """[capacity, d_latent + d_rope, padded to 16] of one layer as "f32", "f16" or "bf16": normed latent, rotated shared key."""
+    """[capacity, d_latent + d_rope, padded to 16] of one layer as "f32", "f16" or "bf16": normed latent, rotated shared key.
+
+    "q8": bytes [capacity, bytes of a row], see csrc/latent.h.
+    """
 
     cdef readonly int64_t capacity
     cdef readonly int64_t nbytes
     cdef readonly object array
     cdef int d_latent, d_rope, dtype
+    cdef int64_t row_bytes
     cdef void *data
 
     def __init__(self, int d_latent, int d_rope, int64_t capacity, str dtype, memory=None):
         self.nbytes = LatentCache.nbytes_for(d_latent, d_rope, capacity, dtype)
         self.dtype, kind = _DTYPES[dtype]
         self.capacity, self.d_latent, self.d_rope = capacity, d_latent, d_rope
-        self.array = given(memory, self.nbytes).view(kind).reshape(capacity, padded(d_latent + d_rope))
+        self.array = given(memory, self.nbytes).view(kind).reshape(capacity, -1)
+        self.row_bytes = row_size(d_latent, d_rope, dtype)
         self.data = <void *><size_t>self.array.ctypes.data
 
     @staticmethod
     def nbytes_for(int d_latent, int d_rope, int64_t capacity, str dtype):
         """Bytes of a cache. Raises ValueError for an unknown dtype or an impossible shape."""
         if dtype not in _DTYPES:
-            raise ValueError(f'a cache is "f32", "f16" or "bf16", not {dtype!r}')
+            raise ValueError(f'a cache is "f32", "f16", "bf16" or "q8", not {dtype!r}')
         if d_latent < LATENT_PAD or d_latent % LATENT_PAD or d_rope < 1 or padded(d_latent + d_rope) > LATENT_MAX or capacity < 1:
             raise ValueError(f"no latent cache of {d_latent} + {d_rope} numbers (latents in steps of {LATENT_PAD}), {capacity} rows")
-        return capacity * padded(d_latent + d_rope) * np.dtype(_DTYPES[dtype][1]).itemsize
+        return capacity * row_size(d_latent, d_rope, dtype)
 
 
 cdef class Latent:
@@ -119,6 +133,7 @@ cdef class Latent:
                 raise ValueError(f"the rotary table holds {self.rope.rows} rows at {self.rope.position}, not {n} at {position}")
             a.rotary = &self.table[0, 0, 0]
         a.q, a.queries, a.kv, a.cache, a.dtype = q.data, queries.data, kv.data, cache.data, cache.dtype
+        a.row_bytes = cache.row_bytes
         a.position, a.n, a.pool = position, n, c.pool
         a.tiles = (n * a.heads + LATENT_QUERIES - 1) // LATENT_QUERIES
         run_tiles(c, k.latent_rows, &a, n)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from engine.cli.sizes import parse_size
-from engine.config import EngineConfig
+from engine.config import KV_KINDS, EngineConfig
 from engine.experts.lookahead import MODES
 
 ModelName = Annotated[str | None, typer.Option("--model", help="A container's path or name; else the last used.", metavar="MODEL")]
@@ -31,6 +31,9 @@ WarmStart = Annotated[
 ]
 RecordRoutes = Annotated[
     Path | None, typer.Option("--record-routes", help="Append the experts of each decoded token to a trace.", metavar="FILE")
+]
+Kv = Annotated[
+    str, typer.Option("--kv", help="How keys and values are kept: q8 takes about half of f16's memory.", metavar="|".join(KV_KINDS))
 ]
 Temperature = Annotated[float | None, typer.Option("--temperature", help="0 takes the likeliest token; the model's own if left out.")]
 TopK = Annotated[int | None, typer.Option("--top-k", help="Draw from the k likeliest tokens; 0 is off.")]
@@ -58,8 +61,9 @@ def engine_config(
     warm_start: bool = True,
     record_routes: Path | None = None,
     record_drafts: Path | None = None,
+    kv: str = "auto",
 ) -> EngineConfig:
-    """How a model is opened; a usage error for a draft or a lookahead that does not exist.
+    """How a model is opened; a usage error for a draft, a lookahead or a kind of cache that does not exist.
 
     Without a word about drafts they are on, except where routes are recorded, which rows of rejected drafts would blur.
     """
@@ -69,5 +73,8 @@ def engine_config(
         raise typer.BadParameter(f"{draft!r} is no kind of draft; choose ngram or off.", param_hint="--draft")
     if lookahead not in MODES:
         raise typer.BadParameter(f"{lookahead!r} is no kind of lookahead; choose {', '.join(MODES)}.", param_hint="--lookahead")
+    if kv not in KV_KINDS:
+        raise typer.BadParameter(f"{kv!r} is no way to keep keys and values; choose {', '.join(KV_KINDS)}.", param_hint="--kv")
     config = EngineConfig(model, budget, ctx, threads, exact, chunk, draft)
-    return replace(config, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes, record_drafts=record_drafts)
+    config = replace(config, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes)
+    return replace(config, record_drafts=record_drafts, kv=kv)

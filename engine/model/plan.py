@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.arch.spec import ArchSpec
-from engine.config import EngineConfig
+from engine.config import KV_KINDS, EngineConfig
 from engine.container.format import PAGE, EmbedEntry, rounded
 from engine.cores import performance_cores
 from engine.errors import BadRequest, OverBudget
@@ -106,7 +106,9 @@ class Planner:
         self.threads = performance_cores() if config.threads is None else config.threads
         if not 1 <= self.threads <= 256:
             raise BadRequest(f"{self.threads} threads is not possible; choose 1 to 256.")
-        self.kv_dtype = "f32" if config.exact else self.spec.kv_dtype
+        if config.kv not in KV_KINDS:
+            raise BadRequest(f"{config.kv!r} is no way to keep keys and values; choose {', '.join(KV_KINDS)}.")
+        self.kv_dtype = config.kv if config.kv != "auto" else "f32" if config.exact else self.spec.kv_dtype
         self.slot_bytes = max((e.layout.stride for e in container.experts), default=0)
         self.n_records = sum(e.n_experts for e in container.experts)
         # Under one layer's working set a decode step would wait for each of its experts in turn.

@@ -3,6 +3,9 @@
  * Keys of a head lie in blocks of KV_BLOCK positions, each [d_key, KV_BLOCK], so that the scores of neighbouring keys are one
  * vector and need no horizontal sum. Values lie in rows of d_value_padded. Position j lies in row j % capacity; capacity is a
  * multiple of KV_TILE, so that a tile of keys never wraps.
+ *
+ * KV_Q8: codes int8 of 32 numbers of a head and their scale f16, in tiles of KV_TILE positions: codes [4, blocks, 512], scales f16 [4,
+ * blocks, 16]. The 512 codes of 16 positions and 32 numbers are [8, 16 positions, 4 numbers] for keys, [8, 32 numbers, 2 positions] for values.
  */
 #ifndef OUZEL_ATTENTION_H
 #define OUZEL_ATTENTION_H
@@ -16,14 +19,15 @@
 #define ATTEND_QUERIES 32
 #define ATTEND_SUMS 8192 /* numbers of one task's sums: queries * d_value_padded */
 
-enum { KV_F32, KV_F16, KV_BF16, KV_DTYPES };
+enum { KV_F32, KV_F16, KV_BF16, KV_Q8, KV_DTYPES };
+enum { KV8_BYTES = KV_TILE * (32 + 2) }; /* of a block of 32 numbers in a tile */
 enum { HEAD_NORM_NONE, HEAD_NORM_HEAD, HEAD_NORM_WIDTH };
 
 typedef struct {
-    float *q, *k, *v; /* rows of a step: [n, heads * d] */
+    float *q, *k, *v; /* rows of a step: [n, heads * d]; q is overwritten, in KV_Q8 with codes */
     float *out;           /* [n, n_heads * d_value] */
     void *keys, *values;
-    int64_t key_head, value_head; /* numbers of one head in the cache */
+    int64_t key_head, value_head; /* numbers of one head in the cache; bytes in KV_Q8 */
     int64_t capacity, window;     /* window: INT64_MAX where there is none */
     int64_t position;
     int64_t n, rows_per_tile;     /* rows_per_tile: of attention_rows */

@@ -2,7 +2,7 @@
  *
  * A query's sums run over spans of LATENT_SPAN keys and inside them over tiles of LATENT_TILE keys, at fixed positions; scores are
  * summed over the width in a fixed order, outputs over keys in order. So its bits depend neither on the rows and heads beside it
- * nor on the tasks. After body_rows.h and body_attention.h (rms_norm_row, load_kv, narrow, merge).
+ * nor on the tasks. After body_rows.h, body_kv8.h and body_attention.h (rms_norm_row, encode_kv8, load_kv, narrow, merge).
  */
 #include "latent.h"
 
@@ -17,11 +17,25 @@ static void latent_rotate(const latent_args *a, float *x, int64_t row) {
     }
 }
 
+/* Latents are not turned as keys are, since they are values, too. */
+static void latent_encode(const latent_args *a, const float *key, uint8_t *to) {
+    const int rest = a->width - a->d_latent;
+    uint16_t *scales = (uint16_t *)(void *)(to + a->d_latent + 2 * rest);
+    for (int b = 0; b * BLOCK < a->d_latent; b++) {
+        float part[BLOCK];
+        int8_t codes[BLOCK];
+        block_of(key, b, a->d_latent, part);
+        encode_kv8(part, codes, scales + b);
+        memcpy(to + b * BLOCK, codes, (size_t)(a->d_latent - b * BLOCK < BLOCK ? a->d_latent - b * BLOCK : BLOCK));
+    }
+    narrow(key + a->d_latent, rest, rest, KV_F16, (uint16_t *)(void *)(to + a->d_latent));
+}
+
 /* One row: norm and rotate what is cached, rotate the queries' last dims. */
 static void latent_rows_tile(void *job, int32_t row, int32_t thread) {
     const latent_args *a = job;
     const int d = a->d_latent + a->d_rope;
-    const int64_t at = (a->position + row) * a->width;
+    uint8_t *to = (uint8_t *)a->cache + (a->position + row) * a->row_bytes;
     float key[LATENT_MAX];
     (void)thread;
     rms_norm_row(a->kv + (int64_t)row * d, a->norm, key, a->d_latent, a->eps);
@@ -32,8 +46,9 @@ static void latent_rows_tile(void *job, int32_t row, int32_t thread) {
             latent_rotate(a, a->q + ((int64_t)row * a->heads + h) * (a->d_nope + a->d_rope) + a->d_nope, row);
     }
     for (int i = d; i < a->width; i++) key[i] = 0.0f;
-    if (a->dtype == KV_F32) memcpy((float *)a->cache + at, key, (size_t)a->width * sizeof(float));
-    else narrow(key, a->width, a->width, a->dtype, (uint16_t *)a->cache + at);
+    if (a->dtype == KV_F32) memcpy(to, key, (size_t)a->width * sizeof(float));
+    else if (a->dtype == KV_Q8) latent_encode(a, key, to);
+    else narrow(key, a->width, a->width, a->dtype, (uint16_t *)(void *)to);
 }
 
 /* Queries that share what is loaded and converted, and keys scored at once: as many as registers hold. */
@@ -50,28 +65,52 @@ typedef struct {
     float q[LATENT_QUERIES][LATENT_STRIDE], sums[LATENT_QUERIES][LATENT_STRIDE];
 } latent_tile;
 
-/* s[g][j0 + j] of LATENT_GROUP queries and `keys` cached rows from `at` on. */
-INLINE void latent_scores(const float (*q)[LATENT_STRIDE], const void *cache, int64_t at, int width, float (*s)[LATENT_TILE], int j0,
-                          const int keys, const int dtype) {
+/* A tile of cached rows; scales: of their codes in KV_Q8. */
+typedef struct {
+    const uint8_t *first;
+    int64_t row_bytes;
+    int d_latent;
+    float scales[LATENT_TILE][LATENT_MAX / BLOCK];
+} latent_keys;
+
+/* Numbers i.. of row j, which in KV_Q8 are of the latent. */
+INLINE vf latent_load(const latent_keys *k, int j, int i, const int dtype) {
+    const uint8_t *row = k->first + j * k->row_bytes;
+    if (dtype == KV_Q8) return v_mul(v_load_i8((const int8_t *)row + i), v_set1(k->scales[j][i / BLOCK]));
+    return load_kv(row, i, dtype);
+}
+
+INLINE void latent_products(const float (*q)[LATENT_STRIDE], const latent_keys *k, int j0, int from, int to, vf (*sum)[LATENT_KEYS], const int keys,
+                            const int dtype) {
+    for (int i = from; i < to; i += VF) {
+        vf x[LATENT_KEYS];
+        UNROLL for (int j = 0; j < keys; j++) x[j] = latent_load(k, j0 + j, i, dtype);
+        UNROLL for (int g = 0; g < LATENT_GROUP; g++) {
+            const vf mine = v_load(q[g] + i);
+            UNROLL for (int j = 0; j < keys; j++) sum[g][j] = v_fma(mine, x[j], sum[g][j]);
+        }
+    }
+}
+
+/* s[g][j0 + j] of LATENT_GROUP queries and `keys` cached rows from j0 on. */
+INLINE void latent_scores(const float (*q)[LATENT_STRIDE], const latent_keys *k, int width, float (*s)[LATENT_TILE], int j0, const int keys,
+                          const int dtype) {
     vf sum[LATENT_GROUP][LATENT_KEYS];
     UNROLL for (int g = 0; g < LATENT_GROUP; g++)
         UNROLL for (int j = 0; j < keys; j++) sum[g][j] = v_set1(0.0f);
-    for (int i = 0; i < width; i += VF) {
-        vf k[LATENT_KEYS];
-        UNROLL for (int j = 0; j < keys; j++) k[j] = load_kv(cache, at + (int64_t)j * width + i, dtype);
-        UNROLL for (int g = 0; g < LATENT_GROUP; g++) {
-            const vf x = v_load(q[g] + i);
-            UNROLL for (int j = 0; j < keys; j++) sum[g][j] = v_fma(x, k[j], sum[g][j]);
-        }
+    latent_products(q, k, j0, 0, dtype == KV_Q8 ? k->d_latent : width, sum, keys, dtype);
+    if (dtype == KV_Q8) { /* the halves behind the codes, as if halves stood before them, too */
+        const latent_keys halves = {.first = k->first - k->d_latent, .row_bytes = k->row_bytes};
+        latent_products(q, &halves, j0, k->d_latent, width, sum, keys, KV_F16);
     }
     UNROLL for (int g = 0; g < LATENT_GROUP; g++)
         UNROLL for (int j = 0; j < keys; j++) s[g][j0 + j] = v_hsum(sum[g][j]);
 }
 
 /* out[g] = out[g] * old[g] + sum_j p[g][j] * latent_j, over d_latent numbers, two vectors at a time where they are even. */
-INLINE void latent_values(const float (*p)[LATENT_TILE], const float *old, const void *cache, int64_t at, int width, int count, int d,
-                          float (*out)[LATENT_STRIDE], int from, const int vectors, const int dtype) {
-    const char *ahead = (const char *)cache + (at + LATENT_TILE * width) * (dtype == KV_F32 ? 4 : 2); /* the next tile */
+INLINE void latent_values(const float (*p)[LATENT_TILE], const float *old, const latent_keys *k, int count, int d, float (*out)[LATENT_STRIDE],
+                          int from, const int vectors, const int dtype) {
+    const uint8_t *ahead = k->first + LATENT_TILE * k->row_bytes; /* the next tile */
     for (int i = from; i < d; i += vectors * VF) {
         vf sum[LATENT_GROUP][2];
         UNROLL for (int g = 0; g < LATENT_GROUP; g++)
@@ -79,7 +118,7 @@ INLINE void latent_values(const float (*p)[LATENT_TILE], const float *old, const
         for (int j = 0; j < count; j++, ahead += 64) {
             vf x[2];
             PREFETCH(ahead);
-            UNROLL for (int u = 0; u < vectors; u++) x[u] = load_kv(cache, at + (int64_t)j * width + i + u * VF, dtype);
+            UNROLL for (int u = 0; u < vectors; u++) x[u] = latent_load(k, j, i + u * VF, dtype);
             UNROLL for (int g = 0; g < LATENT_GROUP; g++) {
                 const vf w = v_set1(p[g][j]);
                 UNROLL for (int u = 0; u < vectors; u++) sum[g][u] = v_fma(w, x[u], sum[g][u]);
@@ -111,15 +150,21 @@ static float latent_weigh(float *s, float scale, int count, float *high, float *
 /* One tile of keys for the LATENT_GROUP queries from g0 on. */
 INLINE void latent_group(const latent_args *a, latent_tile *t, int g0, int64_t first, const int dtype) {
     float s[LATENT_GROUP][LATENT_TILE], old[LATENT_GROUP];
-    const int64_t at = first * a->width;
+    latent_keys k;
     int64_t most = 0;
     for (int g = g0; g < g0 + LATENT_GROUP; g++) most = t->keys[g] > most ? t->keys[g] : most;
     const int count = most - first < LATENT_TILE ? (int)(most - first) : LATENT_TILE;
     const float(*q)[LATENT_STRIDE] = (const float(*)[LATENT_STRIDE])(t->q + g0);
+    k.first = (const uint8_t *)a->cache + first * a->row_bytes;
+    k.row_bytes = a->row_bytes;
+    k.d_latent = a->d_latent;
     int j = 0;
-    for (; j + LATENT_KEYS <= count; j += LATENT_KEYS)
-        latent_scores(q, a->cache, at + (int64_t)j * a->width, a->width, s, j, LATENT_KEYS, dtype);
-    for (; j < count; j++) latent_scores(q, a->cache, at + (int64_t)j * a->width, a->width, s, j, 1, dtype);
+    for (; j < count && dtype == KV_Q8; j++)
+        for (int b = 0; b * BLOCK < a->d_latent; b += VF)
+            v_store(&k.scales[j][b], v_load_f16((const uint16_t *)(const void *)(k.first + j * k.row_bytes + 2 * a->width - a->d_latent) + b));
+    for (j = 0; j + LATENT_KEYS <= count; j += LATENT_KEYS)
+        latent_scores(q, &k, a->width, s, j, LATENT_KEYS, dtype);
+    for (; j < count; j++) latent_scores(q, &k, a->width, s, j, 1, dtype);
     for (int g = 0; g < LATENT_GROUP; g++) {
         const int64_t seen = t->keys[g0 + g] - first;
         for (j = count; j < LATENT_TILE; j++) s[g][j] = NONE;
@@ -130,8 +175,8 @@ INLINE void latent_group(const latent_args *a, latent_tile *t, int g0, int64_t f
     }
     const float(*p)[LATENT_TILE] = (const float(*)[LATENT_TILE])s;
     const int even = a->d_latent / (2 * VF) * (2 * VF);
-    latent_values(p, old, a->cache, at, a->width, count, even, t->sums + g0, 0, 2, dtype);
-    if (even < a->d_latent) latent_values(p, old, a->cache, at, a->width, count, a->d_latent, t->sums + g0, even, 1, dtype);
+    latent_values(p, old, &k, count, even, t->sums + g0, 0, 2, dtype);
+    if (even < a->d_latent) latent_values(p, old, &k, count, a->d_latent, t->sums + g0, even, 1, dtype);
 }
 
 /* Not inlined: one copy each. */
@@ -140,6 +185,7 @@ INLINE void latent_group(const latent_args *a, latent_tile *t, int g0, int64_t f
 LATENT_KIND(KV_F32)
 LATENT_KIND(KV_F16)
 LATENT_KIND(KV_BF16)
+LATENT_KIND(KV_Q8)
 
 /* The queries of a tile; returns how many there are. Those past the last are zeros that are dropped. */
 static int latent_begin(const latent_args *a, int64_t tile, latent_tile *t) {
@@ -159,7 +205,7 @@ static int latent_begin(const latent_args *a, int64_t tile, latent_tile *t) {
 
 /* Partial sums of one span, from nothing; a query that sees none of it keeps high == NONE. */
 static void latent_sum_span(const latent_args *a, latent_tile *t, int n, int64_t span) {
-    static void (*const kinds[KV_DTYPES])(const latent_args *, latent_tile *, int, int64_t) = {latent_KV_F32, latent_KV_F16, latent_KV_BF16};
+    static void (*const kinds[KV_DTYPES])(const latent_args *, latent_tile *, int, int64_t) = {latent_KV_F32, latent_KV_F16, latent_KV_BF16, latent_KV_Q8};
     for (int g = 0; g < LATENT_QUERIES; g++) {
         memset(t->sums[g], 0, (size_t)a->d_latent * sizeof(float));
         t->high[g] = NONE;

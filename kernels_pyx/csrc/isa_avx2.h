@@ -65,6 +65,10 @@ INLINE void v_store_i8(int8_t *p, vf a) {
     const __m128i h = _mm_packs_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
     _mm_storel_epi64((__m128i *)p, _mm_packs_epi16(h, h));
 }
+INLINE void v_store_i16(int16_t *p, vf a) {
+    const __m256i w = _mm256_cvtps_epi32(a);
+    _mm_storeu_si128((__m128i *)p, _mm_packs_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1)));
+}
 INLINE vf v_load_i8(const int8_t *p) { return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p))); }
 
 /* Half of 2^(s - 127): 2^(s - 128), which is subnormal under s = 2. */
@@ -115,6 +119,7 @@ INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t start) {
     }
     return r;
 }
+INLINE vi16 wq_dot_once(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
 /* 8 quads of codes up to 15: at most 8 * 2 * 15 * 127 = 30480. */
 INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t start) {
     const __m256i ones = _mm256_set1_epi16(1);
@@ -141,6 +146,18 @@ INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t start) {
         UNROLL for (int h = 0; h < 2; h++) r.s[h] = _mm256_add_epi32(r.s[h], _mm256_madd_epi16(s[h], ones));
     }
     return r;
+}
+typedef struct { __m256i c[2]; } vp;
+INLINE vi16 vi_zero(void) { const vi16 r = {{_mm256_setzero_si256(), _mm256_setzero_si256()}}; return r; }
+INLINE vp vp_load(const int8_t *p) {
+    const vp r = {{_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p)), _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(p + 16)))}};
+    return r;
+}
+INLINE vi16 vp_dot(vi16 sum, const vp *x, const int16_t *w) {
+    int32_t two;
+    memcpy(&two, w, 4);
+    UNROLL for (int h = 0; h < 2; h++) sum.s[h] = _mm256_add_epi32(sum.s[h], _mm256_madd_epi16(x->c[h], _mm256_set1_epi32(two)));
+    return sum;
 }
 INLINE vf vi_f32(const vi16 *x, int v) { return _mm256_cvtepi32_ps(x->s[v]); }
 

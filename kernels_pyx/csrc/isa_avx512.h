@@ -59,6 +59,7 @@ INLINE void v_store_bf16(uint16_t *p, vf a) {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(w));
 }
 INLINE void v_store_i8(int8_t *p, vf a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(a))); }
+INLINE void v_store_i16(int16_t *p, vf a) { _mm256_storeu_si256((__m256i *)p, _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(a))); }
 INLINE vf v_load_i8(const int8_t *p) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p))); }
 
 /* Half of 2^(s - 127): 2^(s - 128), which is subnormal under s = 2. */
@@ -100,9 +101,33 @@ INLINE vi16 wq_dot(const wq *w, const int8_t *a, __m512i start) {
     UNROLL for (int k = 0; k < 8; k++) r.s = _mm512_dpbusd_epi32(r.s, w->c[k], four_of(a + 4 * k));
     return r;
 }
+/* As wq_dot_q8, for keys in registers and a query that is read once: its bytes come with the product. */
+INLINE vi16 wq_dot_once(const wq *w, const int8_t *a, int32_t start) {
+#if defined(__GNUC__)
+    vi16 r = {_mm512_set1_epi32(start)};
+    UNROLL for (int k = 0; k < 8; k++)
+        __asm__("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(r.s) : "v"(w->c[k]), "m"(*(const int32_t *)(const void *)(a + 4 * k)));
+    return r;
+#else
+    return wq_dot(w, a, _mm512_set1_epi32(start));
+#endif
+}
 INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t start) { return wq_dot(w, a, _mm512_set1_epi32(start)); }
 INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t start) { (void)start; return wq_dot(w, a, _mm512_setzero_si512()); }
 INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t start) { return wq_dot(w, a, _mm512_set1_epi32(start)); }
+typedef struct { __m512i c; } vp;
+INLINE vi16 vi_zero(void) { const vi16 r = {_mm512_setzero_si512()}; return r; }
+INLINE vp vp_load(const int8_t *p) { const vp r = {_mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)p))}; return r; }
+INLINE vi16 vp_dot(vi16 sum, const vp *x, const int16_t *w) {
+#if defined(__GNUC__) /* compilers copy the sums to and fro, and load w apart */
+    __asm__("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum.s) : "v"(x->c), "m"(*(const int32_t *)(const void *)w));
+#else
+    int32_t two;
+    memcpy(&two, w, 4);
+    sum.s = _mm512_dpwssd_epi32(sum.s, x->c, _mm512_set1_epi32(two));
+#endif
+    return sum;
+}
 INLINE vf vi_f32(const vi16 *x, int v) { (void)v; return _mm512_cvtepi32_ps(x->s); }
 
 enum { WQ_BIAS_Q8 = 128, WQ_BIAS_MX = 12 };

@@ -3,6 +3,7 @@
  * Every isa_*.h gives the same names. vf: VF lanes of f32. v_hsum adds halves, then halves of those (a fixed tree).
  * v_round: to nearest, ties to even. v_pow2: 2^n of integral n in -126..127. v_lt(a, b, x, y): a < b ? x : y by lane (y at NaN).
  * v_load_n, v_store_n: the first n < VF lanes, the others zero or untouched. v_store_i8: rounded, values within -127..127.
+ * v_store_i16: rounded, values within -32767..32767; what is no number becomes any code.
  * v16: one panel of 16 lanes as V16 vectors. i16: 16 sums of int32.
  */
 #include <math.h>
@@ -45,6 +46,10 @@ INLINE void v_store_f16(uint16_t *p, vf a) { for (int i = 0; i < VF; i++) p[i] =
 INLINE vf v_load_bf16(const uint16_t *p) { V_MAP(bf16_to_f32(p[i])); }
 INLINE void v_store_bf16(uint16_t *p, vf a) { for (int i = 0; i < VF; i++) p[i] = f32_to_bf16(a.f[i]); }
 INLINE void v_store_i8(int8_t *p, vf a) { a = v_round(a); for (int i = 0; i < VF; i++) p[i] = (int8_t)a.f[i]; }
+INLINE void v_store_i16(int16_t *p, vf a) {
+    a = v_round(a);
+    for (int i = 0; i < VF; i++) p[i] = (int16_t)(fabsf(a.f[i]) <= 32767.0f ? a.f[i] : 0.0f);
+}
 INLINE vf v_load_i8(const int8_t *p) { V_MAP((float)p[i]); }
 
 /* Half of 2^(s - 127): 2^(s - 128), which is subnormal under s = 2. */
@@ -81,8 +86,17 @@ INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t start) {
     }
     return r;
 }
+INLINE vi16 wq_dot_once(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
 INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
 INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
+/* vp: 16 pairs of int8 side by side. vp_dot: per pair, sum + first * w[0] + second * w[1]. */
+typedef struct { int8_t c[16][2]; } vp;
+INLINE vi16 vi_zero(void) { vi16 r; memset(&r, 0, sizeof r); return r; }
+INLINE vp vp_load(const int8_t *p) { vp r; memcpy(&r, p, sizeof r); return r; }
+INLINE vi16 vp_dot(vi16 sum, const vp *x, const int16_t *w) {
+    for (int i = 0; i < 16; i++) sum.s[i] += x->c[i][0] * w[0] + x->c[i][1] * w[1];
+    return sum;
+}
 INLINE vf vi_f32(const vi16 *x, int v) { V_MAP((float)x->s[v * VF + i]); }
 
 /* Codes of column 4k + b as f32, lanes v * VF..; minus WQ_BIAS_* they are the signed codes. */

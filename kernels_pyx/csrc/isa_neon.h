@@ -59,6 +59,7 @@ INLINE void v_store_i8(int8_t *p, vf a) {
     const int8x8_t b = vqmovn_s16(vcombine_s16(h, h));
     vst1_lane_s32((int32_t *)(void *)p, vreinterpret_s32_s8(b), 0);
 }
+INLINE void v_store_i16(int16_t *p, vf a) { vst1_s16(p, vqmovn_s32(vcvtnq_s32_f32(a))); }
 INLINE vf v_load_i8(const int8_t *p) {
     int32_t w;
     memcpy(&w, p, 4);
@@ -110,8 +111,27 @@ INLINE vi16 wq_dot_q8(const wq *w, const int8_t *a, int32_t start) {
     }
     return r;
 }
+INLINE vi16 wq_dot_once(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
 INLINE vi16 wq_dot_q4(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
 INLINE vi16 wq_dot_mx(const wq *w, const int8_t *a, int32_t start) { return wq_dot_q8(w, a, start); }
+typedef struct { int16x8_t first[2], second[2]; } vp;
+INLINE vi16 vi_zero(void) {
+    vi16 r;
+    UNROLL for (int g = 0; g < 4; g++) r.s[g] = vdupq_n_s32(0);
+    return r;
+}
+INLINE vp vp_load(const int8_t *p) {
+    const int8x16x2_t x = vld2q_s8(p);
+    const vp r = {{vmovl_s8(vget_low_s8(x.val[0])), vmovl_high_s8(x.val[0])}, {vmovl_s8(vget_low_s8(x.val[1])), vmovl_high_s8(x.val[1])}};
+    return r;
+}
+INLINE vi16 vp_dot(vi16 sum, const vp *x, const int16_t *w) {
+    UNROLL for (int h = 0; h < 2; h++) {
+        sum.s[2 * h] = vmlal_n_s16(vmlal_n_s16(sum.s[2 * h], vget_low_s16(x->first[h]), w[0]), vget_low_s16(x->second[h]), w[1]);
+        sum.s[2 * h + 1] = vmlal_high_n_s16(vmlal_high_n_s16(sum.s[2 * h + 1], x->first[h], w[0]), x->second[h], w[1]);
+    }
+    return sum;
+}
 INLINE vf vi_f32(const vi16 *x, int v) { return vcvtq_f32_s32(x->s[v]); }
 
 enum { WQ_BIAS_Q8 = 0, WQ_BIAS_MX = 0 };

@@ -8,6 +8,10 @@
 
 #include "body_rows.h"
 
+#include "body_kv8.h"
+#include "body_heads.h"
+#include "body_tiles.h"
+#include "body_tiles8.h"
 #include "body_attention.h"
 #include "body_latent.h"
 #include "body_recurrent.h"

@@ -1,6 +1,7 @@
 /* Arguments of latent attention: one shared key a token whose first d_latent numbers are also its value (DeepSeek-V2).
  *
- * The cache is [capacity, width]: normed latent, rotated shared key, zeros up to a multiple of LATENT_PAD.
+ * The cache is [capacity, width]: normed latent, rotated shared key, zeros up to a multiple of LATENT_PAD. In KV_Q8 a row is bytes: int8
+ * codes of the latent, the rest as f16, then a scale f16 for 32 codes.
  */
 #ifndef OUZEL_LATENT_H
 #define OUZEL_LATENT_H
@@ -20,6 +21,7 @@ typedef struct {
     const float *norm;  /* [d_latent] */
     const float *rotary; /* [n, 2, half] cosines, sines; NULL: no rotation */
     void *cache;
+    int64_t row_bytes; /* of the cache */
     int64_t position, n;
     int32_t heads, d_nope, d_rope, d_latent, width, half, interleaved, dtype;
     float eps, scale;
