@@ -40,6 +40,7 @@ def run(
     warm_start: options.WarmStart = True,
     record_routes: options.RecordRoutes = None,
     record_drafts: options.RecordDrafts = None,
+    kv: options.Kv = "auto",
     think: options.Think = None,
     as_object: options.Json = False,
 ) -> None:
@@ -60,7 +61,7 @@ def run(
         info = engine.open(
             model,
             lambda path: options.engine_config(
-                path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes, record_drafts
+                path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes, record_drafts, kv
             ),
         )
         sampling = info.defaults.given(given)

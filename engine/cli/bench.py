@@ -76,13 +76,14 @@ def bench(
     exact: options.Exact = False,
     chunk: options.Chunk = None,
     lookahead: options.Lookahead = "auto",
+    kv: options.Kv = "auto",
     prompt: Annotated[int, typer.Option(help="Prompt tokens.", min=2)] = 256,
     tokens: Annotated[int, typer.Option(help="Tokens to decode.", min=1)] = 64,
     repeats: Annotated[int, typer.Option(help="Times to do both.", min=1)] = 3,
     as_object: options.Json = False,
 ) -> None:
     """Measure tokens/s, cache hits, bytes read and where a step's time goes."""
-    config = options.engine_config(choose(model), budget, threads, ctx, exact, chunk, lookahead=lookahead)
+    config = options.engine_config(choose(model), budget, threads, ctx, exact, chunk, lookahead=lookahead, kv=kv)
     result = measure(config, prompt, tokens, repeats)
     typer.echo(json.dumps(asdict(result)) if as_object else described(result))
 

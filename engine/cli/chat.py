@@ -116,6 +116,7 @@ def chat(
     warm_start: options.WarmStart = True,
     record_routes: options.RecordRoutes = None,
     record_drafts: options.RecordDrafts = None,
+    kv: options.Kv = "auto",
     think: options.Think = None,
     as_object: options.Json = False,
 ) -> None:
@@ -127,7 +128,7 @@ def chat(
         info = engine.open(
             model,
             lambda path: options.engine_config(
-                path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes, record_drafts
+                path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes, record_drafts, kv
             ),
         )
         sampling = replace(info.defaults.given(given), stop=tuple(stop or ()))

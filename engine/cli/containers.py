@@ -58,6 +58,7 @@ def plan(
     ctx: options.Context = None,
     exact: options.Exact = False,
     chunk: options.Chunk = None,
+    kv: options.Kv = "auto",
     as_object: options.Json = False,
 ) -> None:
     """Say how a model would use its memory here, without loading it; with --config, before it is downloaded or converted.
@@ -68,13 +69,13 @@ def plan(
         raise typer.BadParameter("Give a model, or --config with a config.json.", param_hint="MODEL")
     if config is not None:
         check_formats(experts, trunk)
-        name, seen = outlook.look(config, experts, trunk, options.engine_config(config, budget, threads, ctx, exact, chunk))
+        name, seen = outlook.look(config, experts, trunk, options.engine_config(config, budget, threads, ctx, exact, chunk, kv=kv))
         typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
         return
     assert model is not None
     container = Container.open(choose(model))
     try:
-        p = make_plan(container, options.engine_config(container.path, budget, threads, ctx, exact, chunk))
+        p = make_plan(container, options.engine_config(container.path, budget, threads, ctx, exact, chunk, kv=kv))
     finally:
         container.close()
     if as_object:
@@ -89,7 +90,7 @@ def described(name: str, p: MemoryPlan) -> str:
     rows = [
         ("trunk", human(p.trunk_bytes), ""),
         ("expert cache", human(p.cache_bytes), cached),
-        ("context", human(p.kv_bytes), f"{p.context} tokens, {p.kv_dtype}"),
+        ("context", human(p.kv_bytes), f"{p.context} tokens, {p.kv_dtype}, {human(p.token_bytes)} a token"),
         ("scratch", human(p.scratch_bytes), f"chunks of {p.chunk} rows, {p.threads} threads, {'exact' if p.exact else 'fast'}"),
         ("overhead", human(p.overhead_bytes), ""),
         ("total", human(p.total_bytes), ""),

@@ -26,6 +26,7 @@ def measure(
     text: Annotated[Path | None, typer.Option(help="A text file (UTF-8) instead of the bundled text.", metavar="FILE")] = None,
     parts: Annotated[int | None, typer.Option("--windows", help="Stop after so many windows of 512 tokens.", min=1)] = None,
     exact: options.Exact = False,
+    kv: options.Kv = "auto",
     budget: options.Budget = None,
     threads: options.Threads = None,
     scratch: Annotated[Path | None, typer.Option(help="Where --against is converted to; the cache folder if left out.")] = None,
@@ -48,20 +49,21 @@ def measure(
             waiting.show(Loading(0, "measure", done / total))
 
         if against is None:
-            with opened(path, exact, each, cancel, threads) as ours:
-                found = compare(ours, None, texts, told, cancel)
+            with opened(path, exact, each, cancel, threads, kv) as ours:
+                found, kept = compare(ours, None, texts, told, cancel), ours.plan.kv_dtype
         else:
             source_of(against, container)
             say(f"Converting {against} to a temporary container that loses nothing.")
             with (
                 full_precision(against.absolute(), lambda *p: waiting.show(Converting(0, *p)), cancel, scratch) as source,
-                opened(path, exact, each, cancel, threads) as ours,
+                opened(path, exact, each, cancel, threads, kv) as ours,
                 opened(source, True, each, cancel, threads) as reference,
             ):
                 waiting.clear()
-                found = compare(ours, reference, texts, told, cancel)
-    value = {"model": container.name, "text": str(text or "bundled"), "windows": len(texts), "arithmetic": "exact" if exact else "fast"}
-    typer.echo(json.dumps({**value, **asdict(found)}) if as_object else described(container.name, len(texts), exact, found))
+                found, kept = compare(ours, reference, texts, told, cancel), ours.plan.kv_dtype
+    arithmetic = "exact" if exact else "fast"
+    value = {"model": container.name, "text": str(text or "bundled"), "windows": len(texts), "arithmetic": arithmetic, "kv": kept}
+    typer.echo(json.dumps({**value, **asdict(found)}) if as_object else described(container.name, len(texts), exact, kept, found))
 
 
 def _read(path: Path) -> str:
@@ -73,9 +75,9 @@ def _read(path: Path) -> str:
         raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check the path and its permissions.", repr(e)) from e
 
 
-def described(name: str, n_windows: int, exact: bool, q: Quality) -> str:
+def described(name: str, n_windows: int, exact: bool, kv: str, q: Quality) -> str:
     """The result for people."""
-    head = f"{name}: {q.tokens} tokens in {n_windows} windows, {'exact' if exact else 'fast'} arithmetic"
+    head = f"{name}: {q.tokens} tokens in {n_windows} windows, {'exact' if exact else 'fast'} arithmetic, keys and values in {kv}"
     lines = [head, f"  perplexity   {q.perplexity:.3f}"]
     if q.reference_perplexity is not None and q.kl is not None and q.same_top is not None:
         change = q.perplexity / q.reference_perplexity - 1

@@ -32,13 +32,14 @@ def trace(
     budget: options.Budget = None,
     threads: options.Threads = None,
     ctx: options.Context = None,
+    kv: options.Kv = "auto",
 ) -> None:
     """Write logits, hidden states and chosen experts of a prompt into an .npz file."""
     if out.exists() and not out.is_file():
         raise EngineError(f"{out} is no ordinary file and would be replaced. Choose another file to write.")
     if not out.absolute().parent.is_dir():
         raise EngineError(f"{out} cannot be written: {out.absolute().parent} is no folder that exists. Choose another file to write.")
-    config = options.engine_config(choose(model), budget, threads, ctx, exact, chunk)
+    config = options.engine_config(choose(model), budget, threads, ctx, exact, chunk, kv=kv)
     arrays = record(config, parse_ids(ids), greedy)
     draft = out.with_name(f"{out.name}.{os.getpid()}.new")
     try:

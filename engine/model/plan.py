@@ -28,6 +28,7 @@ MIN_CONTEXT = 1024
 LONGEST_DEFAULT_CONTEXT = 8192  # without --ctx; longer contexts are asked for, since their prefill takes minutes
 CHUNKS = (512, 1024, 256, 128, 64, 32, 16)  # of those that take equally long the first is taken; the last is the least
 READ_TOKENS, WRITTEN_TOKENS = 1024, 384  # of a usual turn, which weighs chunks (fewer reads of the prompt) against slots (of the answer)
+FAR = 1 << 16  # tokens; beyond every sliding window
 PASS = 1 / 8  # what reading an expert from memory takes of reading it from a drive
 LOGIT_ROWS, MOST_LOGIT_ROWS = 5, 9  # the rows of a decode step: a token and its drafts; further rows are copied out
 WIDE_SHARE = 8  # the budget over the floor is at least so many times what the further rows take, before they are there
@@ -77,6 +78,7 @@ class MemoryPlan:
     threads: int
     exact: bool
     kv_dtype: str
+    token_bytes: int  # of one more token of context, beyond all windows
 
     @property
     def total_bytes(self) -> int:
@@ -157,6 +159,7 @@ class Planner:
             threads=self.threads,
             exact=c.exact,
             kv_dtype=self.kv_dtype,
+            token_bytes=self.token_bytes(),
         )
 
     def scratch(self, chunk: int) -> int:
@@ -174,6 +177,11 @@ class Planner:
         """All but the expert cache."""
         kv = kv_bytes(self.spec, context, chunk, self.kv_dtype)
         return self.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context)
+
+    def token_bytes(self) -> int:
+        """What one more token of context takes, beyond all windows."""
+        near, far = (kv_bytes(self.spec, n, self.least_chunk, self.kv_dtype) for n in (FAR, 2 * FAR))
+        return (far - near) // FAR
 
     def overhead(self, context: int) -> int:
         """Python's own objects, the tokenizer and the index of n-gram drafts among them, and a download that still brings the model."""

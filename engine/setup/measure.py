@@ -123,12 +123,12 @@ def log_probabilities(logits: F32) -> F32:
 
 
 @contextmanager
-def opened(path: Path, exact: bool, budget: int, cancel: CancelToken, threads: int | None = None) -> Iterator[Model]:
+def opened(path: Path, exact: bool, budget: int, cancel: CancelToken, threads: int | None = None, kv: str = "auto") -> Iterator[Model]:
     """The container as it is measured, within `budget` bytes. Raises what opening a model raises."""
     container = Container.open(path)
     with closing(container):
         context = min(WINDOW, container.arch.max_context)
-        config = EngineConfig(path, budget, context, threads, exact, chunk=min(context, 256), lookahead="off")
+        config = EngineConfig(path, budget, context, threads, exact, chunk=min(context, 256), lookahead="off", kv=kv)
         with closing(Model(container, config, plan(container, config), lambda fraction: None, cancel)) as model:
             yield model
 

@@ -9,14 +9,12 @@ from engine.config import EngineConfig
 from engine.container.format import PARTS
 from engine.errors import UnsupportedModel
 from engine.model.plan import CHUNKS, MemoryPlan, Planner
-from engine.model.state import kv_bytes
 from engine.setup.unwritten import Unwritten
 from kernels_pyx.linear import packed_bytes
 
 DEFAULT_CONTEXT = 4096
 # Tokens in a row share many experts: a cache of what a few tokens use holds most of what the next one asks for.
 RECOMMENDED_TOKENS = 4
-FAR = 1 << 16  # tokens; beyond every sliding window
 Q4_BITS, LEANER_BITS = 5.0, 4.5  # bits a weight of q4, and of the format that is printed beside it
 
 
@@ -89,7 +87,6 @@ def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
     floor = planner.floor()
     recommended = max(planner.fixed(context, config.chunk or max(CHUNKS)) + planner.cache(slots), floor)
     p = Planner(model, replace(config, budget_bytes=recommended if config.budget_bytes is None else config.budget_bytes)).plan()
-    kv = [kv_bytes(model.arch, n, planner.least_chunk, planner.kv_dtype) for n in (FAR, 2 * FAR)]
     return Outlook(
         family=model.arch.model_type,
         layers=len(model.arch.layers),
@@ -102,7 +99,7 @@ def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
         recommended_slots=slots,
         token_expert_bytes=planner.widths.top_k * sum(e.layout.stride for e in model.experts),
         disk_bytes=model.layout.nbytes,
-        per_token_bytes=(kv[1] - kv[0]) // FAR,
+        per_token_bytes=planner.token_bytes(),
         roles=dict(_roles(model)),
         plan=p,
     )
