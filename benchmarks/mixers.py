@@ -96,7 +96,8 @@ class Buffers:
 class QwenLayer:
     """A layer of Qwen3-30B-A3B: attention with norms and rotation, router, the eight experts of a token, in this order.
 
-    Only the eight experts of one token lie in memory: whichever the router names, these are read. down: their format; kv: of keys and values.
+    Only the eight experts of one token lie in memory: whichever the router names, these are read. down: their format; kv: that of keys
+    and values.
     """
 
     def __init__(self, b: Buffers, down: str, kv: str = "f16") -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-
 KV_KINDS = ("auto", "f32", "f16", "bf16", "q8")
 
 

@@ -36,7 +36,7 @@ INLINE int all_numbers(const float *x) {
 }
 
 /* Codes of 32 numbers, each at most half a scale off: the scale is the least half with 127 of it over all of them, at most the largest
- * half, where codes saturate. A block with an infinity or no number has codes 0 and an infinite scale, so that no product with it is a number. */
+ * half, where codes saturate. A block with an infinity or no number has codes 0 and an infinite scale: no product with it is a number. */
 static void encode_kv8(const float *x, int8_t *codes, uint16_t *scale) {
     vf most = v_set1(0.0f);
     if (!all_numbers(x)) {

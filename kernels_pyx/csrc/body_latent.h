@@ -80,8 +80,8 @@ INLINE vf latent_load(const latent_keys *k, int j, int i, const int dtype) {
     return load_kv(row, i, dtype);
 }
 
-INLINE void latent_products(const float (*q)[LATENT_STRIDE], const latent_keys *k, int j0, int from, int to, vf (*sum)[LATENT_KEYS], const int keys,
-                            const int dtype) {
+INLINE void latent_products(const float (*q)[LATENT_STRIDE], const latent_keys *k, int j0, int from, int to, vf (*sum)[LATENT_KEYS],
+                            const int keys, const int dtype) {
     for (int i = from; i < to; i += VF) {
         vf x[LATENT_KEYS];
         UNROLL for (int j = 0; j < keys; j++) x[j] = latent_load(k, j0 + j, i, dtype);
@@ -159,9 +159,10 @@ INLINE void latent_group(const latent_args *a, latent_tile *t, int g0, int64_t f
     k.row_bytes = a->row_bytes;
     k.d_latent = a->d_latent;
     int j = 0;
-    for (; j < count && dtype == KV_Q8; j++)
-        for (int b = 0; b * BLOCK < a->d_latent; b += VF)
-            v_store(&k.scales[j][b], v_load_f16((const uint16_t *)(const void *)(k.first + j * k.row_bytes + 2 * a->width - a->d_latent) + b));
+    for (; j < count && dtype == KV_Q8; j++) {
+        const uint8_t *scales = k.first + j * k.row_bytes + 2 * a->width - a->d_latent;
+        for (int b = 0; b * BLOCK < a->d_latent; b += VF) v_store(&k.scales[j][b], v_load_f16((const uint16_t *)(const void *)scales + b));
+    }
     for (j = 0; j + LATENT_KEYS <= count; j += LATENT_KEYS)
         latent_scores(q, &k, a->width, s, j, LATENT_KEYS, dtype);
     for (; j < count; j++) latent_scores(q, &k, a->width, s, j, 1, dtype);

@@ -39,8 +39,10 @@ INLINE void score8(const query8 *q, const uint8_t *tile, int blocks, int g, floa
 static float value_scales(const uint8_t *tile, int blocks, int b, int from, int to, float *relative) {
     const uint8_t *scales = tile + (int64_t)blocks * BLOCK * KV_TILE;
     float all[KV_TILE], high;
-    for (int j = 0; j < KV_TILE; j += VF)
-        v_store(all + j, v_load_f16((const uint16_t *)(const void *)scales + ((int64_t)(j / KV_BLOCK) * blocks + b) * KV_BLOCK + j % KV_BLOCK));
+    for (int j = 0; j < KV_TILE; j += VF) {
+        const int64_t at = ((int64_t)(j / KV_BLOCK) * blocks + b) * KV_BLOCK + j % KV_BLOCK;
+        v_store(all + j, v_load_f16((const uint16_t *)(const void *)scales + at));
+    }
     if (from == 0 && to == KV_TILE) {
         vf most = v_load(all);
         for (int j = VF; j < KV_TILE; j += VF) most = v_max(most, v_load(all + j));
@@ -55,8 +57,8 @@ static float value_scales(const uint8_t *tile, int blocks, int b, int from, int 
 }
 
 /* sums[r] [from `column` on] = scale[r] * sums[r] + factor[r] * sum over groups first..last of weights[r][j] * codes[j]. */
-INLINE void add_codes(const int16_t (*weights)[KV_TILE], const float *scale, const float *factor, const uint8_t *codes, int64_t stride, int first,
-                      int last, float *const *sums, int column, const uint8_t **ahead, const int queries, const int halves) {
+INLINE void add_codes(const int16_t (*weights)[KV_TILE], const float *scale, const float *factor, const uint8_t *codes, int64_t stride,
+                      int first, int last, float *const *sums, int column, const uint8_t **ahead, const int queries, const int halves) {
     vi16 sum[TOGETHER][2];
     UNROLL for (int r = 0; r < queries; r++)
         UNROLL for (int h = 0; h < halves; h++) sum[r][h] = vi_zero();
@@ -85,7 +87,8 @@ INLINE void add_block8(const float (*p)[KV_TILE], const float *high, const int *
     for (int r = 0; r < queries; r++) {
         if (r == 0 || from[r] != from[r - 1] || to[r] != to[r - 1]) largest = value_scales(tile, blocks, b, from[r], to[r], relative);
         const vf inverse = v_set1(high[r] > 0.0f ? 1.0f / high[r] : 0.0f);
-        for (int j = 0; j < KV_TILE; j += VF) v_store_i16(weights[r] + j, v_mul(v_mul(v_load(p[r] + j), inverse), v_load(relative + j)));
+        for (int j = 0; j < KV_TILE; j += VF)
+            v_store_i16(weights[r] + j, v_mul(v_mul(v_load(p[r] + j), inverse), v_load(relative + j)));
         factor[r] = high[r] * largest;
     }
     const uint8_t *codes = tile + b * CODES;
@@ -114,7 +117,8 @@ INLINE void tile_of_queries8(const attention_args *a, query *x, int64_t tile, in
         q[r].starts = (const int32_t *)(const void *)(q[r].codes + key_blocks * (BLOCK + 4));
     }
     const int64_t row = tile % a->capacity;
-    const uint8_t *keys = tile8(a->keys, kv * a->key_head, row, key_blocks), *values = tile8(a->values, kv * a->value_head, row, value_blocks);
+    const uint8_t *keys = tile8(a->keys, kv * a->key_head, row, key_blocks);
+    const uint8_t *values = tile8(a->values, kv * a->value_head, row, value_blocks);
     const int g0 = first / KV_BLOCK, g1 = (last + KV_BLOCK - 1) / KV_BLOCK;
     for (int g = g0; g < g1; g++) score8(q, keys, key_blocks, g, s, values + (int64_t)g * value_blocks * (CODES + 2 * KV_BLOCK), queries);
     for (int r = 0; r < queries; r++) {
@@ -133,8 +137,8 @@ INLINE void tile_of_queries8(const attention_args *a, query *x, int64_t tile, in
     for (int b = 0; b < value_blocks; b++, scales += 2 * KV_TILE) {
         PREFETCH(scales);
         PREFETCH(scales + 64);
-        add_block8((const float(*)[KV_TILE])s, high, from, to, scale, values, value_blocks, b, a->d_value_padded > b * BLOCK + KV_BLOCK, g0, g1, sums,
-                   &ahead, queries);
+        add_block8((const float(*)[KV_TILE])s, high, from, to, scale, values, value_blocks, b, a->d_value_padded > b * BLOCK + KV_BLOCK, g0, g1,
+                   sums, &ahead, queries);
     }
 }
 

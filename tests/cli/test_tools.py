@@ -34,6 +34,17 @@ def test_that_a_plan_keeps_the_limit_that_it_is_given(model: Path) -> None:
     assert "at least" in refused("plan", model, "--budget", "1M")
 
 
+def test_that_keys_and_values_in_8_bits_are_planned_opened_and_told(tiny) -> None:
+    model = tiny("qwen3_moe", "q4")
+    wide, narrow = (json.loads(here("plan", model, "--json", "--kv", kv)[1]) for kv in ("auto", "q8"))
+    assert (wide["kv_dtype"], narrow["kv_dtype"]) == ("f16", "q8") and narrow["token_bytes"] < wide["token_bytes"]
+    assert "tokens, q8, " in here("plan", model, "--kv", "q8")[1]
+    result = json.loads(here("measure", model, "--windows", 1, "--kv", "q8", "--json")[1])
+    assert result["kv"] == "q8" and result["perplexity"] > 1
+    code, _, said = here("plan", model, "--kv", "q4")
+    assert code == 2 and "auto, f32, f16, bf16" in said
+
+
 def test_that_a_plan_needs_only_a_config() -> None:
     folder = DATA / "kimi_k3"
     flags = ("--experts", "mxfp4", "--trunk", "q4-all", "--ctx", 128)

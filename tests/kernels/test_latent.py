@@ -70,7 +70,7 @@ def test_that_it_equals_the_reference(shape, rotated: bool, interleaved: bool, i
 
 
 @pytest.mark.parametrize("isa", ISAS)
-@pytest.mark.parametrize("dtype", ["f32", "f16", "bf16"])
+@pytest.mark.parametrize("dtype", ["f32", "f16", "bf16", "q8"])
 def test_that_chunks_and_threads_never_change_a_bit(dtype: str, isa: str) -> None:
     for shape in SHAPES[:2] + SHAPES[3:]:
         layer = Layer(shape)
@@ -123,7 +123,7 @@ def test_that_a_query_of_no_numbers_gives_none_and_its_neighbours_are_right(thre
     c.close()
 
 
-@pytest.mark.parametrize(("dtype", "error"), [("f16", 2e-3), ("bf16", 1.5e-2)])
+@pytest.mark.parametrize(("dtype", "error"), [("f16", 2e-3), ("bf16", 1.5e-2), ("q8", 1.5e-2)])
 def test_that_a_narrow_cache_costs_only_its_rounding(dtype: str, error: float) -> None:
     layer, c = Layer(SHAPES[0]), Compute(2, True, T, 1024)
     got, want = layer.run(c, [T], dtype), layer.want()
@@ -133,6 +133,7 @@ def test_that_a_narrow_cache_costs_only_its_rounding(dtype: str, error: float) -
 
 def test_that_a_token_keeps_latent_and_shared_key_only() -> None:
     assert LatentCache.nbytes_for(512, 64, 1000, "f16") == 1000 * 576 * 2
+    assert LatentCache.nbytes_for(512, 64, 1000, "q8") == 1000 * (512 + 64 * 2 + 16 * 2)
 
 
 def test_that_wrong_shapes_and_a_full_cache_are_refused() -> None:

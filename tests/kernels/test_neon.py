@@ -88,13 +88,13 @@ def test_that_decode_and_prefill_give_a_row_the_same_bits(run: Run, tmp_path: Pa
 
 def test_that_rows_and_attention_equal_the_generic_ones(run: Run) -> None:
     found = errors(run("rows_attention"))
-    assert len(found) == 11
+    assert len(found) == 13
     for name, error in found.items():
         assert error <= (0 if name == "ids" else 2e-6 if name[-3:-2] in "0" or "attention" not in name else 2e-3), (name, error)
 
 
 def test_that_mixers_equal_the_generic_ones(run: Run) -> None:
     found = errors(run("mixers"))
-    assert len(found) == 6
+    assert len(found) == 7
     for name, error in found.items():
-        assert error <= (2e-3 if "16" in name else 5e-6), (name, error)
+        assert error <= (2e-3 if "16" in name or "q8" in name else 5e-6), (name, error)

@@ -22,15 +22,18 @@ CASES += [(family, "q4") for family in ("deepseek_v3", "gemma4", "kimi_linear", 
 CASES += [("gpt_oss", "mxfp4+q4"), ("kimi_k3", "mxfp4+q4")]
 
 
+CASES = [(*case, "auto") for case in CASES] + [(family, "q4", "q8") for family in ("deepseek_v3", "gemma4", "gpt_oss", "qwen3_next")]
+
+
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "fast"])
-@pytest.mark.parametrize(("family", "formats"), CASES)
-def test_that_settings_never_change_a_bit(family: str, exact: bool, formats: str, tiny) -> None:
+@pytest.mark.parametrize(("family", "formats", "kv"), CASES)
+def test_that_settings_never_change_a_bit(family: str, exact: bool, formats: str, kv: str, tiny) -> None:
     path = tiny(family, formats)
-    with_all = run(path, exact=exact)
+    with_all = run(path, exact=exact, kv=kv)
     container = Container.open(path)
-    floor = plan(container, EngineConfig(path, context=64, chunk=24, exact=exact)).floor_bytes
+    floor = plan(container, EngineConfig(path, context=64, chunk=24, exact=exact, kv=kv)).floor_bytes
     container.close()
     for options in ({"chunk": 7}, {"chunk": 1}, {"threads": 3}, {"budget_bytes": floor}, {"context": 200}, {"direct": False}):
-        other = run(path, exact=exact, **options)
+        other = run(path, exact=exact, kv=kv, **options)
         for name, value in with_all.items():
             assert np.array_equal(value, other[name]), f"{name} differs with {options}"

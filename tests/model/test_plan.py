@@ -55,6 +55,17 @@ def test_that_exact_arithmetic_keeps_keys_and_values_in_f32(container: Container
     assert exact.kv_bytes > 1.9 * fast.kv_bytes
 
 
+def test_that_keys_and_values_in_8_bits_take_about_half_and_leave_room_for_context(container: Container) -> None:
+    asked = EngineConfig(container.path, budget_bytes=plan(container, EngineConfig(container.path)).floor_bytes + 3_000_000)
+    wide, narrow = (plan(container, dataclasses.replace(asked, kv=kv)) for kv in ("f16", "q8"))
+    assert (wide.kv_dtype, narrow.kv_dtype) == ("f16", "q8")
+    assert narrow.token_bytes < 0.6 * wide.token_bytes
+    assert narrow.context > wide.context
+    assert plan(container, dataclasses.replace(asked, kv="q8", exact=True)).kv_dtype == "q8"
+    with pytest.raises(BadRequest, match="choose auto, f32, f16, bf16, q8"):
+        plan(container, dataclasses.replace(asked, kv="q4"))
+
+
 RELEASED = {
     "qwen3": (real.QWEN3_30B_A3B, "q4"),
     "gpt-oss": (real.GPT_OSS_20B, "mxfp4"),

@@ -15,11 +15,12 @@ WRONG = np.full(8, 300, np.int32)
 FAMILIES = ["deepseek_v3", "gemma4", "kimi_k3", "qwen3_next"]  # latent, ring, streams and recurrences, recurrence with shared key heads
 
 
-@pytest.fixture(params=FAMILIES)
+@pytest.fixture(params=[(family, "auto") for family in FAMILIES] + [("deepseek_v3", "q8"), ("gemma4", "q8")], ids="-".join)
 def model(request, tiny):
-    path = tiny(request.param, "f32")
+    family, kv = request.param
+    path = tiny(family, "f32")
     container = Container.open(path)
-    config = EngineConfig(path, exact=True, chunk=16, context=64, threads=2)
+    config = EngineConfig(path, exact=True, chunk=16, context=64, threads=2, kv=kv)
     opened = Model(container, config, plan(container, config), lambda _: None, CancelToken())
     yield opened
     opened.close()

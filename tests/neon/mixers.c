@@ -44,7 +44,8 @@ static void latent(const struct kernels *k, const struct pool *pool, int dtype, 
     memcpy(q, pool_of_numbers, sizeof q);
     memcpy(queries, pool_of_numbers + 999, sizeof(float) * N * HEADS * LATENT);
     latent_args a = {.q = q, .queries = queries, .kv = pool_of_numbers + 50000, .norm = pool_of_numbers + 70000,
-                     .rotary = pool_of_numbers + 80000, .cache = cache, .n = N, .heads = HEADS, .d_nope = NOPE, .d_rope = ROPE,
+                     .rotary = pool_of_numbers + 80000, .cache = cache,
+                     .row_bytes = dtype == KV_F32 ? 4 * WIDTH : 2 * WIDTH, .n = N, .heads = HEADS, .d_nope = NOPE, .d_rope = ROPE,
                      .d_latent = LATENT, .width = WIDTH, .half = ROPE / 2, .interleaved = 1, .dtype = dtype,
                      .eps = 1e-6f, .scale = 0.1f, .tiles = (N * HEADS + LATENT_QUERIES - 1) / LATENT_QUERIES, .wave_spans = 1,
                      .partials = partials, .pool = pool};
@@ -77,7 +78,7 @@ static void delta(const struct kernels *k, int bounded, float *out) {
 int main(void) {
     static float out[2][N * HEADS * LATENT];
     const struct kernels *tables[2] = {&kernels_generic, &kernels_neon};
-    const char *names[] = {"latent f32", "latent f16", "latent bf16"};
+    const char *names[] = {"latent f32", "latent f16", "latent bf16", "latent q8"};
     struct pool *pool = pool_create(1);
     fill();
     for (int dtype = 0; dtype < KV_DTYPES; dtype++) {

@@ -58,8 +58,10 @@ static void attention(const struct kernels *k, const struct pool *pool, const fl
     memcpy(rotary, input + 300, sizeof rotary);
     memcpy(sinks, input + 400, sizeof sinks);
     memset(cache, 0, sizeof cache);
+    const int key_head = dtype == KV_Q8 ? CAPACITY / KV_TILE * 2 * KV8_BYTES : CAPACITY * D; /* two blocks of 32 numbers, one of values */
+    const int value_head = dtype == KV_Q8 ? CAPACITY / KV_TILE * KV8_BYTES : CAPACITY * 32;
     attention_args a = {.q = q, .k = keys, .v = v, .out = out, .keys = cache, .values = cache + KV * CAPACITY * D,
-                        .key_head = CAPACITY * D, .value_head = CAPACITY * 32, .capacity = CAPACITY, .window = extras ? 20 : INT64_MAX,
+                        .key_head = key_head, .value_head = value_head, .capacity = CAPACITY, .window = extras ? 20 : INT64_MAX,
                         .n = N, .rows_per_tile = N, .dtype = dtype, .n_heads = HEADS, .n_kv_heads = KV, .group = GROUP, .d_key = D,
                         .d_value = DV, .d_value_padded = 32, .norm = HEAD_NORM_HEAD, .value_norm = extras, .half = 8,
                         .interleaved = extras, .q_norm = input, .k_norm = input + 50, .rotary = rotary, .norm_eps = 1e-6f,
