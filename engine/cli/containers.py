@@ -27,7 +27,7 @@ TrunkFormat = Annotated[
 
 
 def convert(
-    folder: Annotated[Path, typer.Argument(help="A model's folder as published: config.json and safetensors files.", metavar="FOLDER")],
+    folder: Annotated[Path, typer.Argument(help="A model's folder as published, or a .gguf file.", metavar="FOLDER")],
     out: Annotated[Path, typer.Argument(help="The container to make, NAME.ouzel.", metavar="OUT")],
     experts: ExpertFormat = "q4",
     trunk: TrunkFormat = "q4",

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
+from engine.arch import read_arch
 from engine.cancel import CancelToken
+from engine.container.format import PARTS
 from engine.container.reader import Container
 from engine.container.strict import Malformed, parse_object
 from engine.errors import BadCheckpoint
@@ -12,14 +14,19 @@ from engine.events import Looked, Surveyed
 from engine.offers import Offer, Precision
 from engine.requests import LookUp, Survey
 from engine.setup.catalogue import Entry, catalogue
-from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.convert import supported
+from engine.setup.fitting import fit
+from engine.setup.gguf_checkpoint import GgufCheckpoint
 from engine.setup.hub import look
 from engine.setup.installed import size_of
 from engine.setup.judge import judge, judged_catalogue, this_machine
+from engine.setup.layout import lay_out
 from engine.setup.naming import Source, source_of
+from engine.setup.opening import open_checkpoint
 from engine.setup.ranges import Ranges
 from engine.setup.remote import HubFolder
+from engine.setup.repack import EXACT
+from engine.setup.roles import KEEP
 from engine.setup.shards import INDEX, JSON_LIMIT
 from engine.setup.token import load
 from engine.setup.unwritten import Unwritten
@@ -81,14 +88,28 @@ def _on_hub(request: LookUp, source: Source, cancel: CancelToken, progress: Prog
 
 
 def _local(request: LookUp, source: Source, cancel: CancelToken, progress: Progress) -> Looked:
-    with closing(CheckpointFolder(source.path, supported)) as opened:
-        config, nbytes = dict(opened.config), sum((source.path / name).stat().st_size for name in opened.shards.files)
+    with closing(open_checkpoint(source.path, supported)) as opened:
+        folder = source.path if source.path.is_dir() else source.path.parent
+        config, nbytes = dict(opened.config), sum((folder / name).stat().st_size for name in opened.shards.files)
         machine = this_machine(request.folder, cancel, progress)
         precisions = _precisions(source.name, config, machine, None, None)
+        if isinstance(opened, GgufCheckpoint):
+            precisions = (*_kept(opened, machine), *precisions)
         family = str(config.get("model_type"))
         return Looked(
             request.id, request.source, source.kind, opened.name, family, opened.commit, None, False, nbytes, precisions
         )
+
+
+def _kept(opened: GgufCheckpoint, machine: Machine) -> tuple[Precision, ...]:
+    """What keeps the bits that the file has; none where its tensors do not fit, which the conversion will tell."""
+    arch = read_arch(opened.config)
+    if fit(opened.tensors, arch).lines({}):
+        return ()
+    layout = lay_out(opened, arch, KEEP, KEEP)
+    verdict = judge(Unwritten(opened.name, dict(opened.config), KEEP, KEEP, layout), machine)
+    pairs = {(opened.tensors[e.source(0, p).name].dtype, layout.formats[f"experts.{p}"]) for e in arch.experts for p in PARTS}
+    return (Precision(KEEP, KEEP, pairs <= EXACT.keys(), verdict),)
 
 
 def _container(request: LookUp, source: Source, cancel: CancelToken, progress: Progress) -> Looked:

@@ -1,5 +1,6 @@
 """What people give as a source: a repository's name or address, a checkpoint's folder, a file of weights, a container."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,6 +13,7 @@ from engine.setup.network import ENDPOINT, endpoint
 Kind = Literal["hub", "folder", "gguf", "container"]
 WEB = {urlsplit(ENDPOINT).netloc, "hf.co", "www.huggingface.co"}
 GGUF = ".gguf"
+PART = re.compile(r"-\d{5}-of-\d{5}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Source:
         """What the model is called after it."""
         if self.kind == "hub":
             return self.repo.rpartition("/")[2]
-        return self.path.name if self.kind == "folder" else self.path.stem
+        return self.path.name if self.kind == "folder" else PART.sub("", self.path.stem)
 
 
 def source_of(text: str, revision: str | None = None) -> Source:

@@ -19,13 +19,15 @@ ROUTER_DTYPE = "BF16"  # as nearly all checkpoints store it
 class Unwritten:
     """The container that `config` (config.json) would become in these formats; plans as an open one does.
 
-    Raises UnsupportedModel, BadRequest (a format that does not exist).
+    layout: where the tensors are known, what they would be laid out as. Raises UnsupportedModel, BadRequest (no such format).
     """
 
-    def __init__(self, name: str, config: dict[str, Any], experts: str = "q4", trunk: str = "q4") -> None:
+    def __init__(
+        self, name: str, config: dict[str, Any], experts: str = "q4", trunk: str = "q4", layout: Layout | None = None
+    ) -> None:
         self.name = name
         self.arch = read_arch(config)
-        self.layout: Layout = arrange(self.arch, trunk_formats(trunk), expert_formats(experts), lambda tensor: ROUTER_DTYPE)
+        self.layout: Layout = layout or arrange(self.arch, trunk_formats(trunk), expert_formats(experts), lambda tensor: ROUTER_DTYPE)
 
     @property
     def experts(self) -> Sequence[ExpertEntry]:
