@@ -61,7 +61,7 @@ def _link(source: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             target.symlink_to(source, target_is_directory=True)
-        except (NotImplementedError, PermissionError) as e:
+        except (RuntimeError, PermissionError) as e:  # a system without links, or without the right to make them
             raise StorageError(f"{target} cannot be a link here ({e}). Import the model without --link, which copies it.") from e
         sync_folder(target.parent)
 
