@@ -195,17 +195,16 @@ class Fetcher:
             self._note(r, as_engine_error(problem))
             self._answer(pull, PullStopped(0, r.target, False))
             raise problem
-        try:
-            if discarding:
+        self._kept.put(_kept(r, paused=True))
+        closing: Failed | PullStopped = PullStopped(r.id, r.target, discarding)
+        if discarding:
+            try:
                 discard(r.target)
                 self._kept.drop(r.target)
-            else:
-                self._kept.put(_kept(r, paused=True))
-        except EngineError as error:
-            self._answer(pull, Failed(0, error))
-            raise
-        self._answer(pull, PullStopped(0, r.target, discarding))
-        return PullStopped(r.id, r.target, discarding)
+            except EngineError as error:  # perhaps its model is open: it is paused then
+                closing = Failed(0, error)
+        self._answer(pull, closing)
+        return PullStopped(r.id, r.target, discarding and isinstance(closing, PullStopped))
 
     def _answer(self, pull: _Pull, closing: Failed | PullStopped) -> None:
         """Tell all who asked to end this pull how that went."""
