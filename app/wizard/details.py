@@ -1,10 +1,11 @@
 """What is known of one model of the catalogue: how it would run here and why, what would help, its numbers, its licence."""
 
 from PySide6.QtCore import QUrl, Signal, Slot
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.wizard.catalogue_view import Details, details
 from app.wizard.page import plain, say
+from app.wizard.scrolled import Scrolled
 from app.wizard.words import tr
 from engine.events import Surveyed
 
@@ -17,27 +18,20 @@ class DetailsView(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        inside = QWidget(self)
-        inside.setObjectName("plain")
-        self.title, self.about, self.why = QLabel(inside), plain(QLabel(inside)), plain(QLabel(inside))
+        self.title, self.about, self.why = QLabel(self), plain(QLabel(self)), plain(QLabel(self))
         self.title.setObjectName("heading")
-        self.helps, self.facts = plain(QLabel(inside)), plain(QLabel(inside), "dim")
-        self.licence = QPushButton(inside)
+        self.helps, self.facts = plain(QLabel(self)), plain(QLabel(self), "dim")
+        self.licence = QPushButton(self)
         self.licence.setAutoDefault(False)
-        column = QVBoxLayout(inside)
+        column = QVBoxLayout()
         column.setContentsMargins(14, 12, 14, 12)
         column.setSpacing(8)
         for part in (self.title, self.about, self.why, self.helps, self.facts, self.licence):
             column.addWidget(part)
         column.addStretch(1)
-        area = QScrollArea(self)
-        area.setObjectName("plainarea")
-        area.setAccessibleName(tr("About the model"))
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        outer.addWidget(Scrolled(column, tr("About the model"), self))
         self.licence.clicked.connect(self._on_licence)
         self._shown: Details | None = None
         self._show(None)

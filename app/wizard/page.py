@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QVBoxLayout, QWidget
 
 from app.looks.theme import Theme
 from app.wizard.control import WizardControl
+from app.wizard.scrolled import Scrolled
 
 HEADING = 1.35
 
@@ -22,6 +23,7 @@ class PageView(QFrame):
         self.heading.setObjectName("heading")
         self.about = plain(QLabel(about, self), "dim")
         self.body = QVBoxLayout()
+        self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(10)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 18, 24, 14)
@@ -29,7 +31,7 @@ class PageView(QFrame):
         column.addWidget(self.heading)
         column.addWidget(self.about)
         column.addSpacing(6)
-        column.addLayout(self.body, 1)
+        column.addWidget(Scrolled(self.body, heading, self), 1)
         self.fit_fonts()
 
     def fit_fonts(self) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.looks.theme import Theme
 from app.wizard.card import Card
@@ -13,7 +13,6 @@ from app.wizard.pulls import PullView, Stage, view
 from app.wizard.state import Page
 from app.wizard.words import tr
 from engine.errors import EngineError, StorageError
-from engine.paths import SUFFIX
 
 
 class ProgressPage(PageView):
@@ -24,21 +23,14 @@ class ProgressPage(PageView):
     def __init__(self, control: WizardControl, theme: Theme, parent: QWidget | None = None) -> None:
         about = tr("You can close this window, or Ouzel: it goes on where it was.")
         super().__init__(control, theme, tr("On its way"), about, parent)
-        inside = QWidget(self)
-        inside.setObjectName("plain")
-        self._column = QVBoxLayout(inside)
+        self._column = QVBoxLayout()
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(10)
         self._column.addStretch(1)
-        self.empty = plain(QLabel(tr("Nothing is being fetched."), inside), "dim")
+        self.empty = plain(QLabel(tr("Nothing is being fetched."), self), "dim")
         self._column.insertWidget(0, self.empty)
-        area = QScrollArea(self)
-        area.setObjectName("plainarea")
-        area.setAccessibleName(tr("Downloads"))
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
         self.sleep = plain(QLabel(self), "dim")
-        self.body.addWidget(area, 1)
+        self.body.addLayout(self._column, 1)
         self.body.addWidget(self.sleep)
         self.cards: dict[Path, Card] = {}
         self.starter: tuple[Path, PullView] | None = None
@@ -95,7 +87,3 @@ class ProgressPage(PageView):
         """Do what the wizard's button says."""
         self.control.go(Page.CHAT)
 
-
-def name_of(target: Path) -> str:
-    """A container's name."""
-    return target.name.removesuffix(SUFFIX)

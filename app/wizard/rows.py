@@ -61,6 +61,7 @@ class Rows(QListWidget):
         self._filling = True
         if tuple(rows) != self._rows:
             self._rows = tuple(rows)
+            self.updateGeometry()
             self.clear()
             for row in rows:
                 item = QListWidgetItem(row.spoken, self)
@@ -82,10 +83,15 @@ class Rows(QListWidget):
         bar = any(r.share is not None for r in self._rows)
         return round(max(len(self._rows), 1) * self._delegate.height(self.font(), bar)) + 14
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Room for two rows, or one."""
+        bar = any(r.share is not None for r in self._rows)
+        return QSize(200, round(min(max(len(self._rows), 1), 2) * self._delegate.height(self.font(), bar)) + 14)
+
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Room for four rows."""
-        height = self._delegate.height(self.font(), bar=True)
-        return QSize(320, round(4 * height) + 12)
+        """Room for four rows, or for as many as there are."""
+        bar = any(r.share is not None for r in self._rows)
+        return QSize(320, round(min(max(len(self._rows), 1), 4) * self._delegate.height(self.font(), bar)) + 14)
 
     @Slot(QListWidgetItem, QListWidgetItem)
     def _on_current(self, item: QListWidgetItem | None, _before: QListWidgetItem | None) -> None:

@@ -62,6 +62,7 @@ class Wizard(QDialog):
         self._lay_out()
         self._connect()
         self.set_theme(theme)
+        self.fit_fonts()
         self._page: Page | None = None
         self.render_state()
 
@@ -72,7 +73,7 @@ class Wizard(QDialog):
         return button
 
     def _lay_out(self) -> None:
-        steps = QFrame(self)
+        self._strip = steps = QFrame(self)
         steps.setObjectName("steps")
         row = QHBoxLayout(steps)
         row.setContentsMargins(24, 10, 24, 6)
@@ -129,6 +130,7 @@ class Wizard(QDialog):
         """Follow the application's text size."""
         for page in self.pages:
             page.fit_fonts()
+        self._fit_steps()
 
     def open(self) -> None:
         """Show it where it was."""
@@ -157,11 +159,18 @@ class Wizard(QDialog):
         self.stack.setCurrentWidget(self.page)
         self.trouble.show_error(self.control.state.problem)
         self._show_buttons()
+        self._fit_steps()
         if page is not self._page:
             self._page = page
             self.setAccessibleDescription(tr("Step {0} of {1}: {2}").format(page + 1, len(self.pages), self._step_names[page]))
             if self.isVisible():
                 self._start_page()
+
+    def _fit_steps(self) -> None:
+        """Never narrower than the names of the steps."""
+        layout = self._strip.layout()
+        if layout is not None:
+            self.setMinimumWidth(max(LEAST[0], layout.totalMinimumSize().width()))
 
     def _start_page(self) -> None:
         self.page.start()
