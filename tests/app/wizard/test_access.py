@@ -83,6 +83,7 @@ def test_that_no_text_is_cut(qtbot: QtBot, size: tuple[int, int], text_size: int
                     assert w.width() >= least.width() and w.height() >= least.height() - 1, (page, w.accessibleName(), w.size(), least)
                     if isinstance(w, QLabel) and w.wordWrap():
                         assert w.height() >= w.heightForWidth(w.width()) - 1, (page, w.text())
+        d.engine.change_settings(replace(d.engine.settings, text_size=100))  # the font is the application's, also in the next test
 
 
 def test_that_it_follows_the_theme_at_once(qtbot: QtBot) -> None:
