@@ -3,6 +3,7 @@
 import contextlib
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import typer
@@ -13,7 +14,7 @@ from engine.cli.console import Waiting, say, told, why_cut
 from engine.cli.terminal import PlainWriter, answer_writer
 from engine.config import Sampling
 from engine.errors import Cancelled, EngineError
-from engine.events import Event, Finished, ModelInfo, Prefill, Text
+from engine.events import Counters, Event, Finished, ModelInfo, Prefill, Text
 from engine.generate.sampler import check_sampling
 from engine.requests import Generate, Message
 from engine.stats import AnswerStats
@@ -33,8 +34,11 @@ class Conversation:
     """What was said, and the engine that answers."""
 
     def __init__(
-        self, engine: Client, info: ModelInfo, sampling: Sampling, system: str | None, think: bool | None, as_object: bool
+        self, engine: Client, info: ModelInfo, sampling: Sampling, system: str | None, think: bool | None, as_object: bool,
+        status: Callable[[], str] | None = None,
     ) -> None:
+        """status: how far the model's download is."""
+        self.status = status
         self.engine, self.info, self.sampling, self.as_object = engine, info, sampling, as_object
         self.system, self.think = system or "", think
         self.said: list[Message] = []
@@ -52,7 +56,7 @@ class Conversation:
             writer = PlainWriter() if self.as_object else answer_writer()
 
             def see(event: Event) -> None:
-                if isinstance(event, Prefill):
+                if isinstance(event, Prefill) or (isinstance(event, Counters) and not pieces):
                     waiting.show(event)
                 elif isinstance(event, Text) and event.kind == "reasoning":
                     thoughts.append(event.piece)
@@ -90,6 +94,8 @@ class Conversation:
                 say("The model is told so from now on; the conversation begins anew." if self.system else "The model is told nothing.")
             case "/stats":
                 say(told(self.stats) if self.stats else "There is no answer yet.")
+            case "/status" if self.status is not None:
+                say(self.status())
             case _:
                 say(HELP if name == "/help" else f"There is no command {name}.\n{HELP}")
         return True
@@ -135,17 +141,22 @@ def chat(
         talk = Conversation(engine, info, sampling, system, think, as_object)
         if sys.stdin.isatty():
             say(f"{info.name}: context {info.context} tokens, {info.threads} threads. /help lists the commands.")
-        while (line := next_line()) is not None:
-            try:
-                if line.startswith("/"):
-                    if not talk.command(line):
-                        return
-                elif line.strip():
-                    talk.ask(line)
-            except Cancelled:
-                say("Stopped.")
-            except EngineError as error:
-                say(str(error))
+        converse(talk)
+
+
+def converse(talk: Conversation) -> None:
+    """Take lines until the person ends it."""
+    while (line := next_line()) is not None:
+        try:
+            if line.startswith("/"):
+                if not talk.command(line):
+                    return
+            elif line.strip():
+                talk.ask(line)
+        except Cancelled:
+            say("Stopped.")
+        except EngineError as error:
+            say(str(error))
 
 
 def next_line() -> str | None:

@@ -69,7 +69,10 @@ class Client:
 
     def open(self, name: str | None, configure: Callable[[Path], EngineConfig]) -> ModelInfo:
         """Load the named model, else the last used one, else the starter, which is built when missing."""
-        path = choose(name)
+        return self.open_at(choose(name), configure)
+
+    def open_at(self, path: Path, configure: Callable[[Path], EngineConfig]) -> ModelInfo:
+        """Load the model at `path`, or what is there of it while this process pulls it."""
         config = configure(path)
         with Waiting() as waiting:
             if path == paths.starter_path() and not path.exists():

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from engine.cli.sizes import human
-from engine.events import Converting, Event, Loading, Prefill, Text
+from engine.events import Converting, Counters, Event, Loading, Prefill, Text
 from engine.stats import AnswerStats
 
 LOADING = {
@@ -83,6 +83,8 @@ class Waiting:
                 self._update(self._bytes, CONVERTING.get(phase, phase), done, total or None, True)
             case Prefill(_, done, total):
                 self._update(self._steps, "Reading the prompt", done, total, False)
+            case Counters() if event.waits:
+                self._update(self._steps, f"Waiting for {event.waits}", 0.0, None, False)
             case Text(kind="reasoning"):
                 self._update(self._steps, "Thinking", 0.0, None, False)
 

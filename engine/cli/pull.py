@@ -1,40 +1,28 @@
 """`ouzel pull`: a model from a hub, converted while it comes."""
 
 import json
-import signal
-import threading
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 
 from engine import paths
 from engine.cancel import CancelToken
 from engine.cli import options
-from engine.cli.console import Waiting, error_console, say
+from engine.cli.console import Waiting, say
 from engine.cli.containers import TrunkFormat, check_formats
+from engine.cli.pulling import PullJob, chat_meanwhile
 from engine.cli.sizes import human
 from engine.container.draft import discard as discard_draft
 from engine.events import Loading, Looked
 from engine.requests import LookUp, PullModel
 from engine.setup.lookup import look_up, usual_experts
-from engine.setup.make import make
 from engine.setup.naming import source_of
 from engine.setup.pull import pending
 from engine.setup.roles import EXPERTS
-from engine.setup.transfer import Progress
 from engine.setup.verdict import number
 from engine.worker.kept import KeptPulls
-
-STATES = {
-    "looking": "Looking", "checking": "Checking the checkpoint", "downloading": "Downloading", "converting": "Converting",
-    "stalled": "Stalled", "waiting": "Waiting", "no space": "Drive full", "verifying": "Checking", "done": "Done",
-}  # fmt: skip
 
 
 def pull_model(
@@ -49,6 +37,9 @@ def pull_model(
     trunk: TrunkFormat = "q4",
     revision: Annotated[str | None, typer.Option(help="A branch, tag or commit; the main branch if left out.")] = None,
     look: Annotated[bool, typer.Option("--look", help="Only say what it is, what it needs and how it would run here.")] = False,
+    chat: Annotated[
+        bool, typer.Option("--chat", help="Talk with the model as soon as its trunk is there, while the rest comes.")
+    ] = False,
     discard: Annotated[bool, typer.Option("--discard", help="Only remove what an unfinished download of OUT left.")] = False,
     as_object: options.Json = False,
 ) -> None:
@@ -68,30 +59,15 @@ def pull_model(
         _discard(target)
         return
     request = PullModel(0, source, target, experts or usual_experts(given), trunk, revision)
-    cancel = CancelToken()
-    problem: list[BaseException] = []
-    seen: list[Progress] = []
-
-    def work() -> None:
-        try:
-            make(request, seen.append, cancel)
-        except BaseException as e:
-            problem.append(e)
-
-    def interrupted(number: int, frame: FrameType | None) -> None:
-        cancel.cancel()
-
-    before = signal.signal(signal.SIGINT, interrupted)
-    thread = threading.Thread(target=work, name="pull")
-    thread.start()
-    try:
-        _watch(thread, seen)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if problem:
-        raise problem[0]
+    if chat:
+        chat_meanwhile(request)
+        say(f"{target} is ready. Talk with it: ouzel chat --model {target}")
+        return
+    job = PullJob(request)
+    job.start()
+    job.watch()
     if as_object:
-        typer.echo(json.dumps({"path": str(target), "bytes": seen[-1].done}))
+        typer.echo(json.dumps({"path": str(target), "bytes": job.last.done if job.last else 0}))
     else:
         say(f"{target} is ready. Talk with it: ouzel chat --model {target}")
 
@@ -116,29 +92,6 @@ def described(found: Looked) -> str:
             *(f"  {line}" for line in (*v.reasons, *v.helps)),
         ]
     return "\n".join(lines)
-
-
-def _watch(thread: threading.Thread, seen: list[Progress]) -> None:
-    """Show the newest progress until the thread ends; where nobody watches, a line whenever the state changes."""
-    console = error_console()
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
-    state, task = "", TaskID(0)
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        if console.is_terminal:
-            task = bar.add_task("Looking", total=None, rate="")
-        while thread.is_alive():
-            thread.join(0.2)
-            if not seen:
-                continue
-            p = seen[-1]
-            del seen[:-1]
-            with suppress(OSError):
-                words = STATES[p.state] + (f": {p.text}" if p.text else "")
-                if console.is_terminal:
-                    bar.update(task, description=words, completed=p.done, total=p.total or None, rate=f"{human(int(p.rate))}/s")
-                elif p.state != state:
-                    console.print(f"{words} ...", markup=False)
-            state = p.state
 
 
 def _discard(target: Path) -> None:

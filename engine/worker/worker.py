@@ -11,7 +11,7 @@ from typing import Self
 from engine import paths
 from engine.cancel import CancelToken
 from engine.container.making import TakenBack
-from engine.errors import BadRequest, Cancelled
+from engine.errors import BadRequest, Cancelled, EngineError
 from engine.events import Converted, Converting, Counted, Counters, Event, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
 from engine.machine import trim_heap
 from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, Request, UnloadModel
@@ -154,7 +154,17 @@ class Worker:
     def _load(self, request: LoadModel, cancel: CancelToken) -> None:
         self._close()
         cancel.check()
-        opened = OpenModel(request.config, lambda phase, fraction: self._box.put(Loading(request.id, phase, fraction)), cancel)
+        was_there = request.config.model.exists()
+
+        def open_model() -> OpenModel:
+            return OpenModel(request.config, lambda phase, fraction: self._box.put(Loading(request.id, phase, fraction)), cancel)
+
+        try:
+            opened = open_model()
+        except EngineError:
+            if was_there or not request.config.model.exists():
+                raise
+            opened = open_model()  # its download ended meanwhile, and its files have other names
         with self._counted:
             self._opened = opened
         if opened.container.making is None:

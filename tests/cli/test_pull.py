@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.cli.pulling import STATES
 from engine.container.reader import Container
 from tests.cli.running import environment, ouzel
 from tests.hub.server import Hub, Repo
@@ -32,3 +33,14 @@ def test_that_an_unfinished_download_can_be_discarded(tmp_path: Path) -> None:
     assert ouzel("pull", "owner/tiny", tmp_path / "a.ouzel", "--discard", env=env).returncode == 0
     assert not (tmp_path / "a.ouzel.partial").exists()
     assert "no unfinished" in ouzel("pull", "owner/tiny", tmp_path / "a.ouzel", "--discard", env=env).stderr
+
+
+def test_that_a_chat_can_begin_before_the_end(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
+    files = {f.name: f.read_bytes() for f in tiny_checkpoint("mixtral").iterdir()}
+    with Hub({"owner/tiny": Repo(files, lfs_from=1000)}) as hub:
+        env = environment(HF_ENDPOINT=hub.url, OUZEL_HOME=str(tmp_path))
+        done = ouzel("pull", "owner/tiny", "--experts", "q8", "--trunk", "q8", "--chat", env=env, stdin="/status\n/help\n")
+        assert done.returncode == 0, done.stderr
+        assert "/reset" in done.stderr and "is ready" in done.stderr
+        assert any(f"{state}, " in done.stderr for state in STATES.values())
+    assert (tmp_path / "models" / "tiny.ouzel" / "manifest.json").exists()
