@@ -13,6 +13,7 @@ from engine.container.format import is_plain
 from engine.container.strict import Malformed, parse_object
 from engine.errors import BadCheckpoint, StorageError
 from engine.setup.folder import Folder, LocalFolder
+from engine.setup.mlx import plain_config
 from engine.setup.problems import Problems
 from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.shards import JSON_LIMIT, Shards
@@ -49,13 +50,15 @@ class Checkpoint(StoredTensors):
     ) -> None:
         self.folder, self.name, self.repo, self.commit = folder, name, repo, commit
         self.problems = Problems()
-        self.config: Mapping[str, Any] = self._read_config()
+        self.config: Mapping[str, Any]
+        self.config, self.mlx = plain_config(self._read_config())
+        self.problems.config += self.mlx.problems if self.mlx is not None else ()
         if not self.problems.config:
             check(self.config)
         self._small = self._read_small()
         self.shards = Shards(folder)
         self.problems.files += self.shards.problems
-        super().__init__(self.shards.listed)
+        super().__init__(self.shards.listed, self.mlx)
         key = xxhash.xxh3_128(repr(sorted(self.config.items())).encode())
         for file, shard in sorted(self.shards.files.items()):
             key.update(f"{file} {shard.header_hash} {folder.stamp(file)}\n".encode())

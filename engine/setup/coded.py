@@ -41,6 +41,11 @@ class Coded:
     scales: str
     shape: tuple[int, int]
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The stored tensors."""
+        return self.codes, self.scales
+
     def spans(self, start: int, count: int) -> list[tuple[str, int, int]]:
         """(stored tensor, first byte, end) of the codes and of the scales that rows start..start+count are made of."""
         cols = self.shape[1]

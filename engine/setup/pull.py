@@ -163,7 +163,7 @@ class Pull:
         self.store = draft.store
         shards = source.shards
         where = {t: (f, shard.tensors[t]) for f, shard in shards.files.items() for t in shard.tensors}
-        self.segments = Segments(pieces, Tracer(shards.listed), where)
+        self.segments = Segments(pieces, Tracer(shards.listed, source.mlx), where)
         limits = BESIDE if wish.trunk_first else (None, None)
         self.feed = Feed(
             pieces, self.store, self.segments, source, source.window, min(performance_cores(), 4), self.cancel, transfer.full, *limits

@@ -10,6 +10,7 @@ from engine.container.manifest import ExpertEntry
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadCheckpoint, StorageError
 from engine.setup.layout import Layout, arrange
+from engine.setup.mlx import plain_config
 from engine.setup.roles import expert_formats, trunk_formats
 
 CONFIG_LIMIT = 64 * 2**20
@@ -50,7 +51,7 @@ def read_config(path: Path) -> dict[str, Any]:
     path = path.expanduser().absolute()
     path = path / "config.json" if path.is_dir() else path
     try:
-        return parse_object(read_limited(path, CONFIG_LIMIT))
+        return plain_config(parse_object(read_limited(path, CONFIG_LIMIT)))[0]
     except Malformed as e:
         raise BadCheckpoint(f"{path} {e}. Give the config.json of a model as published, or its folder.") from None
     except OSError as e:
