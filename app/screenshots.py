@@ -14,6 +14,7 @@ from app.engine_control import is_container
 from app.main import SETTINGS, Window, prepare
 from app.settings import Settings
 from app.state import Phase
+from app.wizard import pictures
 from engine import paths
 
 SIZES = {"wide": (1060, 740), "usual": (1000, 700), "narrow": (760, 560)}
@@ -58,6 +59,8 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     window.start()
     settle()
     shoot("first")
+    pictures.take(folder, window.wizard, theme, wait, settle)
+    shoot("fetching")
     models.mkdir(exist_ok=True)
     (models / model.name).symlink_to(model, target_is_directory=True)
     engine.refresh_models()

@@ -151,6 +151,10 @@ class WizardHost(QObject):
             self._engine.refresh_models(item.target)
             self._background.run(lambda: remember(item.target))
             self._engine.changed.emit()
+            if self._engine.state.model == item.target and self._engine.state.info is not None:
+                self.pulls.forget(item.target)
+                self._main.notice.note(tr("All of {0} is here now.").format(item.name))
+                return
             self._tell(tr("{0} is ready.").format(item.name), item.target)
         elif item.stage is Stage.FAILED and not (self.wizard is not None and self.wizard.isVisible()):
             self._main.notice.alarm(f"{item.name}: {item.error}", tr("Show"), lambda: self.show_page(Page.PROGRESS))

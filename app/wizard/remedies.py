@@ -60,8 +60,11 @@ def _of(error: EngineError) -> tuple[Remedy, ...]:
             return (Remedy.RETRY,)
         case StorageError():
             return Remedy.RETRY, Remedy.FOLDER
-    if "access token" in text:  # an error of an earlier run, of which only the sentence is kept
-        return Remedy.TOKEN, Remedy.LICENCE
+    if type(error) is EngineError:  # of an earlier run, of which only the sentence is kept
+        if "access token" in text:
+            return Remedy.TOKEN, Remedy.LICENCE
+        if "no space" in text or "are free" in text:
+            return Remedy.SPACE, Remedy.FOLDER
     match error:
         case BadRequest() if "exists already" in text:
             return (Remedy.NAME,)

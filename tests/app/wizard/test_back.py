@@ -1,17 +1,19 @@
 """The wizard closed and opened again, Ouzel ended and started again, in the middle of everything."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.state import Phase
 from app.wizard import place as stored
 from app.wizard.pulls import Stage
 from app.wizard.state import Page, Place
 from engine.container.format import MANIFEST
-from engine.requests import PullModel
+from engine.requests import LoadModel, PullModel
 from tests.app.wizard.driving import target, window
 from tests.hub.server import Hub
 
@@ -79,7 +81,15 @@ def test_that_start_now_opens_the_model_before_the_download_has_ended(qtbot: QtB
         d.wait(lambda: d.page is Page.CHAT)
         if d.item.stage is Stage.RUNNING:
             assert d.item.startable and "trunk" in d.wizard.chat.text.text() and target(ouzel_home) in d.engine.models
-        assert d.wizard.next.isEnabled()
+        d.engine.change_settings(replace(d.engine.settings, max_tokens=2, temperature=0.0))
+        d.click(d.wizard.next)
+        d.wait_ready()
+        load = d.last(LoadModel)
+        assert isinstance(load, LoadModel) and load.config.model == target(ouzel_home)
+        hub.faults.bytes_per_second = 0
+        assert isinstance(d.ask("abc"), str)
+        d.wait(lambda: (target(ouzel_home) / MANIFEST).is_file() and d.host.pulls.items == ())
+        assert d.phase is Phase.READY and not d.host.bar.isVisible()
 
 
 @pytest.mark.parametrize(

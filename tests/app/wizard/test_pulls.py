@@ -122,6 +122,7 @@ def test_that_the_windows_bar_says_it_in_a_line(items: tuple[Item, ...], text: s
     [
         (NeedsToken("gated"), (Remedy.TOKEN, Remedy.LICENCE)),
         (EngineError("o/a is only for those who accepted its licence, give an access token."), (Remedy.TOKEN, Remedy.LICENCE)),
+        (EngineError("x needs 40 MB, but 5 MB are free."), (Remedy.SPACE, Remedy.FOLDER)),
         (HubError("cannot be reached"), (Remedy.RETRY,)),
         (StorageError("No space is left on the drive."), (Remedy.SPACE, Remedy.FOLDER)),
         (StorageError("x needs 40 MB, but 5 MB are free."), (Remedy.SPACE, Remedy.FOLDER)),
