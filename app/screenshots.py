@@ -8,8 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QWidget
 
 from app import settings as stored
+from app.chats.options import ChatOptions
+from app.chats.records import Attached, Draft
 from app.engine_control import is_container
 from app.main import SETTINGS, Window, prepare
 from app.settings import Settings
@@ -77,6 +80,7 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
             wait(lambda: engine.state.phase is Phase.READY)
     for size in SIZES:
         shoot("chat", size)
+    chat_pages(window, shoot, lambda name, widget: widget.grab().save(str(folder / f"{name}-{theme}.png")))
     main.show_settings()
     if main.dialog is not None:
         for page in range(3):
@@ -92,6 +96,64 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     wait(lambda: window.chats.closed and not window.bridge.running)
     window.end()
     (models / model.name).unlink()
+
+
+def chat_pages(window: Window, shoot: Callable[..., None], grab: Callable[[str, QWidget], object]) -> None:
+    """What can be done with chats and messages."""
+    main, engine, chats, desk = window.main, window.engine, window.chats, window.main.desk
+    side, box = main.sidebar, main.composer
+    # Versions of an answer and of a message, and a thought, folded and unfolded.
+    answer = main.transcript.turns[-1].number
+    chats.set_options(ChatOptions(temperature=1.0, seed=5, max_tokens=60))
+    for _ in range(2):
+        chats.again(answer)
+        wait(lambda: engine.state.phase is Phase.READY)
+    main.transcript.branch_asked.emit(main.transcript.turns[-1].number, -1)
+    message = chats.messages()[-1]
+    thought = "The person wants to know how slicing works.\n\nI explain the step first, then the empty bounds."
+    chats.store.update(message.id, message.content, "complete", message.stats, thought, 12.3)
+    chats.refresh()
+    shoot("versions")
+    main.transcript.toggle_thought(message.id)
+    shoot("thought", "wide")
+    # A new version with a file, and what it costs.
+    box.edit(chats.draft_of(main.transcript.turns[-2].number) or Draft())
+    box.attach_files([Attached("reverse.py", "def reverse(text):\n    return text[::-1]\n" * 8), Attached("notes.md", "# Notes\n" * 20)])
+    wait(lambda: len(box.known_costs) == 2)
+    for size in SIZES:
+        shoot("editing", size)
+    box.cancel_edit()
+    box.field.setPlainText("river " * 1200)
+    wait(main.context_bar.isVisible)
+    for size in ("usual", "narrow"):
+        shoot("full", size)
+    box.show_draft(Draft())
+    wait(lambda: not main.context_bar.isVisible())
+    desk.show_options()
+    if desk.dialog is not None:
+        desk.dialog.keep_preset("Short and certain")
+        settle()
+        grab("options", desk.dialog)
+        desk.dialog.close()
+    # The side list: pinned, by date, searched, the trash.
+    day = 24 * 3600
+    for n, title in enumerate(("Bread for Sunday", "Plans for the garden", "Questions about rivers", "Names for a boat", "A letter"), 1):
+        number = chats.store.create(title)
+        chats.store.add(number, "user", f"{title}: what would you say about the water ouzel and its river?")
+        with chats.store.change() as db:
+            db.execute("UPDATE conversations SET changed = changed - ? WHERE id = ?", (n * n * 5 * day // 4, number))
+    chats.pin(number, True)
+    shoot("list", "usual")
+    side.search.setText("water ouz")
+    settle()
+    shoot("search", "usual")
+    side.search.clear()
+    chats.delete(number)
+    side.show_trash_mode(True)
+    shoot("trash", "usual")
+    side.show_trash_mode(False)
+    main.notice.hide()
+    grab("menu", side.menu(side.list.chats.rows[1]))
 
 
 def main(argv: list[str]) -> int:

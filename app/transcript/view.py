@@ -216,10 +216,6 @@ class TranscriptView(Column):
                 yield
             if w.pieces:
                 self._chat.append("".join(w.pieces))
-        if self._find is not None:
-            self._go_to(self._find)
-            self._find = None
-
     @Slot()
     def _build_some(self) -> None:
         end = perf_counter() + SLICE
@@ -227,6 +223,9 @@ class TranscriptView(Column):
             self._edit(self._build_step)
         if self._building is None:
             self._builder.stop()
+            found, self._find = self._find, None
+            if found is not None:
+                self._go_to(found)
             self.message_actions.place()
         elif not self._builder.isActive():
             self._builder.start()
@@ -301,13 +300,14 @@ class TranscriptView(Column):
         elif kind == "copy" and number.isdigit() and int(number) < len(self._chat.codes):
             self._copy(self._chat.codes[int(number)])
         elif kind == "think" and number.isdigit():
-            self._toggle_thought(int(number))
+            self.toggle_thought(int(number))
         elif kind == "branch" and (found := re.fullmatch(r"(\d+):(-?1)", number)):
             self.branch_asked.emit(int(found[1]), int(found[2]))
         elif kind == "all":
             self.all_asked.emit()
 
-    def _toggle_thought(self, number: int) -> None:
+    def toggle_thought(self, number: int) -> None:
+        """Show what was thought before an answer, or no longer."""
         w = self._writing
         if w is not None and w.number == number:
             thought, seconds, going_on = w.thought, w.seconds, not w.pieces

@@ -276,6 +276,11 @@ class Composer(QFrame):
         self._costs = {**self._costs, **costs}
         self.chips.show_files(self.files, self._costs)
 
+    @property
+    def known_costs(self) -> dict[Attached, int]:
+        """Tokens of the files of the message, as far as they were counted."""
+        return {f: self._costs[f] for f in self.files if f in self._costs}
+
     def save_draft(self) -> None:
         """Have the draft kept now."""
         self._saver.stop()
