@@ -34,6 +34,7 @@ class Bridge(QObject):
     happened = Signal(object)  # every event but Counters and the answer's text; the transcript does not show reasoning
     text = Signal(int, str)  # request, new characters of the answer
     counters = Signal(object)  # the newest Snapshot
+    drives = Signal(object)  # the VolumeCounters that came with it
     ended = Signal()  # the engine thread is gone
     _woken = Signal()
 
@@ -121,6 +122,7 @@ class Bridge(QObject):
             held, self._held = self._held, None
             self._shown = monotonic()
             self.counters.emit(held.snapshot)
+            self.drives.emit(held.volumes)
 
 
 def joined(events: Iterable[Event]) -> list[Event]:

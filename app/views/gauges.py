@@ -5,16 +5,19 @@ where nothing is measured yet.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
+from app import gauge_details
 from app.looks.theme import Theme
 from app.presentation import size
 from app.rates import Rates
+from engine.events import ModelInfo
+from engine.stats import Snapshot, VolumeCounters
 
 HISTORY = 60  # samples, half a minute at 2 Hz
 LINE = 14  # height of the line, logical pixels
@@ -36,7 +39,7 @@ class Tile(QWidget):
 
     def __init__(self, label: str, help_text: str, ceiling: float | None, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._label, self._ceiling, self._theme = label, ceiling, theme
+        self._label, self._ceiling, self._theme, self._help = label, ceiling, theme, help_text
         self._samples: deque[float | None] = deque(maxlen=HISTORY)
         self._reading, self._live = Reading(None, DASH), False
         self.setAccessibleName(label)
@@ -59,6 +62,10 @@ class Tile(QWidget):
             self._label = label
             self.setAccessibleName(label)
             self.update()
+
+    def set_details(self, details: str) -> None:
+        """Say more in the tool tip."""
+        self.setToolTip(f"{self._help}\n{details}" if details else self._help)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
@@ -181,6 +188,18 @@ class GaugeStrip(QFrame):
         self.drafts.show_reading(percent(rates.accepted), live)
         self.show_memory(rates)
 
+    def show_counters(self, snapshot: Snapshot) -> None:
+        """Say in the tool tip what reading ahead does."""
+        self.hits.set_details(gauge_details.ahead(snapshot))
+
+    def show_drives(self, volumes: Sequence[VolumeCounters]) -> None:
+        """Say in the tool tip what each drive does."""
+        self.disk.set_details(gauge_details.drives(volumes))
+
+    def show_model(self, info: ModelInfo | None) -> None:
+        """Say in the tool tip how memory is held."""
+        self.memory.set_details(gauge_details.held(info))
+
     def show_memory(self, rates: Rates) -> None:
         """Show memory alone, which is also known while the engine rests."""
         if rates.memory is not None and rates.budget:
@@ -190,6 +209,7 @@ class GaugeStrip(QFrame):
         """A model was closed: nothing is measured."""
         for tile in self.tiles:
             tile.clear()
+            tile.set_details("")
 
 
 def speed(tokens_per_second: float | None) -> Reading:

@@ -1,0 +1,61 @@
+"""What the gauges' tool tips add."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.gauge_details import ahead, drives, held
+from app.settings import Settings
+from engine.events import ModelInfo
+from engine.stats import Snapshot, VolumeCounters
+from tests.app.window import opened
+
+OK = VolumeCounters("/mnt/a", "ok", 3_400_000_000, 900, 2.0, 0, 1.7e9)
+INFO = ModelInfo("m", "qwen2_moe", Settings().engine(Path("/m")), 2, 8, 16, 8, 512, 1, 2, 1, "fast", "avx2", 2, "f16", True)
+
+
+@pytest.mark.parametrize(
+    ("volume", "text"),
+    [
+        (OK, "/mnt/a: 1.7 GB/s while reading, 3.4 GB read"),
+        (replace(OK, rate=0), "/mnt/a: 3.4 GB read"),
+        (replace(OK, state="slow", errors=2), "/mnt/a: 1.7 GB/s while reading, 3.4 GB read, 2 errors, it stalls, others are read instead"),
+        (replace(OK, state="missing", problem="it is not there", rate=0, bytes_read=0), "/mnt/a: 0 kB read, it is not there"),
+    ],
+)
+def test_that_each_drive_has_a_line(volume: VolumeCounters, text: str) -> None:
+    assert drives((volume,)) == text and drives((volume, OK)).count("\n") == 1 and drives(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "text"),
+    [
+        (Snapshot(), ""),
+        (Snapshot(lookahead_on=True), "Experts are read ahead where that is measured to gain."),
+        (Snapshot(lookahead_on=True, lookahead_reads=200, lookahead_used=120, lookahead_late=30, lookahead_wasted=50),
+         "Read ahead: 200 experts, 75% of them wanted, 60% in time."),
+        (Snapshot(lookahead_reads=10, lookahead_used=1, lookahead_wasted=9),
+         "Read ahead: 10 experts, 10% of them wanted, 10% in time. It is off now, since it did not gain."),
+    ],
+)  # fmt: skip
+def test_that_reading_ahead_is_told(snapshot: Snapshot, text: str) -> None:
+    assert ahead(snapshot) == text
+
+
+def test_that_locked_memory_is_told() -> None:
+    assert held(None) == "" == held(INFO)
+    assert held(replace(INFO, locked=True)) == "The trunk is locked in memory."
+    assert held(replace(INFO, locked_note="not permitted")) == "The trunk is not locked in memory: not permitted"
+
+
+def test_that_the_windows_tool_tips_follow_the_engine(qtbot: QtBot, starter_home: Path) -> None:
+    with opened(qtbot) as d:
+        d.wait_ready()
+        d.engine.change_settings(replace(d.engine.settings, max_tokens=4))
+        d.ask("hi")
+        assert str(starter_home) in d.main.gauges.disk.toolTip() and " read" in d.main.gauges.disk.toolTip()
+        assert "trunk is" in d.main.gauges.memory.toolTip()
+        d.press("Unload", d.main.model_bar)
+        d.wait(lambda: d.engine.state.info is None and str(starter_home) not in d.main.gauges.disk.toolTip())
