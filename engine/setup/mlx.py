@@ -2,7 +2,8 @@
 
 config.json: "quantization": {"group_size", "bits", "mode": "affine"} and, by module, others or false. NAME.weight U32 [..., cols * bits
 / 32], codes from the low bits up; NAME.scales and NAME.biases [..., cols / group_size]; w = scale * code + bias. Source: MLX's
-documentation of `quantize`; mlx-lm's models: experts stacked as switch_mlp, Qwen3-Next's norms stored as 1 + w.
+documentation of `quantize`; mlx-lm's models: experts stacked as switch_mlp, Qwen3-Next's norms stored as 1 + w, kv_b of latent attention
+apart as embed_q [heads, d_latent, d_nope] and unembed_out [heads, d_value, d_latent].
 """
 
 import math
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.setup import repack
-from engine.setup.source import FLOATS, TensorInfo
+from engine.setup.source import FLOATS, TensorInfo, widest
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -85,6 +86,76 @@ def _numbers(data: U8, dtype: str) -> F32:
 
 
 @dataclass(frozen=True, slots=True)
+class Plain:
+    """One matrix [rows, cols] that was not quantized."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, int]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Itself."""
+        return (self.name,)
+
+    def spans(self, start: int, count: int) -> list[tuple[str, int, int]]:
+        """As Affine."""
+        n = FLOATS[self.dtype] * self.shape[1]
+        return [(self.name, start * n, (start + count) * n)]
+
+    def rows(self, read: Bytes, start: int, count: int) -> F32:
+        """As Affine."""
+        ((name, a, b),) = self.spans(start, count)
+        return _numbers(read(name, a, b - a), self.dtype).reshape(count, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Latent:
+    """kv_b of latent attention: for each head the columns of `keys` [heads * d_latent, d_nope], then rows of `values`."""
+
+    keys: Affine | Plain
+    values: Affine | Plain
+    heads: int
+
+    @property
+    def dtype(self) -> str:
+        """The one with more bits."""
+        return widest(self.keys.dtype, self.values.dtype)
+
+    @property
+    def _per_head(self) -> int:
+        return self.keys.shape[1] + self.values.shape[0] // self.heads
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """[heads * (d_nope + d_value), d_latent]."""
+        return self.heads * self._per_head, self.values.shape[1]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The stored tensors."""
+        return self.keys.parts + self.values.parts
+
+    def _heads(self, start: int, count: int) -> tuple[int, int]:
+        """First head and number of heads of some rows."""
+        first = start // self._per_head
+        return first, (start + count - 1) // self._per_head + 1 - first
+
+    def spans(self, start: int, count: int) -> list[tuple[str, int, int]]:
+        """As Affine: whole heads."""
+        first, n = self._heads(start, count)
+        k, v = (m.shape[0] // self.heads for m in (self.keys, self.values))
+        return self.keys.spans(first * k, n * k) + self.values.spans(first * v, n * v)
+
+    def rows(self, read: Bytes, start: int, count: int) -> F32:
+        """As Affine."""
+        first, n = self._heads(start, count)
+        k, v = (m.rows(read, first * (r := m.shape[0] // self.heads), n * r).reshape(n, r, -1) for m in (self.keys, self.values))
+        every = np.concatenate([k.swapaxes(1, 2), v], 1).reshape(n * self._per_head, -1)
+        return every[start - first * self._per_head :][:count]
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One expert of a plain stacked tensor."""
 
@@ -110,12 +181,16 @@ class Mlx:
         said = self.modules.get(module, self.default)
         return (int(said["bits"]), int(said["group_size"])) if isinstance(said, Mapping) else None
 
-    def find(self, tensors: Mapping[str, TensorInfo]) -> tuple[dict[str, "Affine | Entry"], set[str]]:
+    def find(self, tensors: Mapping[str, TensorInfo]) -> tuple[dict[str, "Affine | Latent | Entry"], set[str]]:
         """(matrices by the family's name, stored tensors that they are made of); what does not fit together is left as it is."""
-        out: dict[str, Affine | Entry] = {}
+        out: dict[str, Affine | Latent | Entry] = {}
         hidden: set[str] = set()
         for name, info in tensors.items():
             if not name.endswith(".weight"):
+                continue
+            if name.endswith(".embed_q.weight") and (latent := self._latent(name.removesuffix("embed_q.weight"), tensors)) is not None:
+                out[name.replace("embed_q", "kv_b_proj")] = latent
+                hidden |= set(latent.parts)
                 continue
             found = self._affine(name.removesuffix(".weight"), info, tensors)
             if found is None and not (_STACKED.match(name) and len(info.shape) == 3 and info.dtype in FLOATS):
@@ -123,6 +198,21 @@ class Mlx:
             hidden |= {name} if found is None else set(found.parts)
             out |= dict(_apart(name, info, found))
         return out, hidden
+
+    def _latent(self, attention: str, tensors: Mapping[str, TensorInfo]) -> Latent | None:
+        infos = [tensors.get(f"{attention}{part}.weight") for part in ("embed_q", "unembed_out")]
+        found: list[Affine | Plain] = []
+        for part, info in zip(("embed_q", "unembed_out"), infos, strict=True):
+            if info is None or len(info.shape) != 3:
+                return None
+            one = self._affine(attention + part, info, tensors)
+            if one is None and info.dtype not in FLOATS:
+                return None
+            found.append(one or Plain(f"{attention}{part}.weight", info.dtype, (math.prod(info.shape[:2]), info.shape[2])))
+        heads, d_latent = infos[0].shape[:2] if infos[0] is not None else (0, 0)
+        if infos[1] is None or infos[1].shape[0] != heads or found[1].shape[1] != d_latent:
+            return None
+        return Latent(found[0], found[1], heads)
 
     def _affine(self, module: str, info: TensorInfo, tensors: Mapping[str, TensorInfo]) -> Affine | None:
         kind, scales = self.of(module), tensors.get(f"{module}.scales")

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from engine.setup import repack
 from engine.setup.coded import Coded, find, shown
-from engine.setup.mlx import Affine, Entry, Mlx
+from engine.setup.mlx import Affine, Entry, Latent, Mlx
 from engine.setup.source import FLOATS, TensorInfo
 
 
@@ -16,7 +16,7 @@ class StoredTensors:
 
     def __init__(self, listed: Mapping[str, TensorInfo], mlx: Mlx | None = None) -> None:
         self.listed, self._mlx = listed, mlx
-        self._coded: dict[str, Coded | Affine] = {}
+        self._coded: dict[str, Coded | Affine | Latent] = {}
         self._entries: dict[str, Entry] = {}
         if mlx is None:
             coded = find(listed)

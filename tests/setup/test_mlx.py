@@ -75,6 +75,12 @@ def mlx(folder: Path, said: dict[str, Any], floats: str = "F16") -> Arrays:
         stacks.setdefault(module, []).append(arrays[name])
         singles.setdefault(module, []).append(name)
     shifted = config["model_type"] == "qwen3_next"
+    if config["model_type"] == "glm4_moe_lite":
+        for name in [n for n in stacks if n.endswith("kv_b_proj.weight")]:
+            b, nope = stacks.pop(name)[0].reshape(config["num_attention_heads"], -1, config["kv_lora_rank"]), config["qk_nope_head_dim"]
+            for new, a in (("embed_q", b[:, :nope].swapaxes(1, 2)), ("unembed_out", b[:, nope:])):
+                stacks[name.replace("kv_b_proj", new)] = [np.ascontiguousarray(a)]
+                singles[name.replace("kv_b_proj", new)] = [name.replace("kv_b_proj", new)]
     for name, parts_of in stacks.items():
         a = np.stack(parts_of) if ".switch_mlp." in name else parts_of[0]
         module = name.removesuffix(".weight")
@@ -92,6 +98,11 @@ def mlx(folder: Path, said: dict[str, Any], floats: str = "F16") -> Arrays:
         decoded.update(zip(singles[name], values if ".switch_mlp." in name else [values], strict=True))
         tensors[name] = stored(words, floats)
         tensors[f"{module}.scales"], tensors[f"{module}.biases"] = stored(scale, floats), stored(offset, floats)
+    for name in [n for n in decoded if n.endswith("unembed_out.weight")]:
+        plain = np.frombuffer(tensors[name.replace("unembed_out", "embed_q")][2], np.float32)  # too narrow to be quantized
+        values = decoded.pop(name)
+        keys = plain.reshape(len(values), values.shape[2], -1).swapaxes(1, 2)
+        decoded[name.replace("unembed_out", "kv_b_proj")] = np.concatenate([keys, values], 1).reshape(-1, values.shape[2])
     write_raw(folder, tensors)
     (folder / "config.json").write_text(json.dumps(config | {"quantization": said, "quantization_config": said}))
     return decoded
@@ -110,13 +121,18 @@ def copies(family: str, folder: Path, said: dict[str, Any], floats: str = "F16")
 
 
 AFFINE = {"group_size": 32, "bits": 4, "mode": "affine"}
-FAMILIES = ["qwen3_moe", "qwen2_moe", "olmoe", "mixtral", "glm4_moe", "deepseek_v3", "minimax_m2", "qwen3_next"]
+FAMILIES = ["qwen3_moe", "qwen2_moe", "olmoe", "mixtral", "glm4_moe", "deepseek_v3", "glm4_moe_lite", "minimax_m2", "qwen3_next"]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_that_a_family_says_what_its_decoded_copy_says(family: str, tmp_path: Path) -> None:
     coded, plain, decoded = copies(family, tmp_path, AFFINE)
     assert len(decoded) > 100
+    if family == "glm4_moe_lite":
+        folder, kv_b = CheckpointFolder(coded), "model.layers.2.self_attn.kv_b_proj.weight"
+        assert folder.tensors[kv_b].shape == decoded[kv_b].shape
+        assert np.array_equal(folder.rows(kv_b, 20, 30, 3), decoded[kv_b][20:110:3])
+        folder.close()
     made = [run(source, tmp_path / f"{source.name}.ouzel", "f32", "f32") for source in (coded, plain)]
     logits = [trace(EngineConfig(path, exact=True, context=64, threads=2), list(range(5, 20)))["logits"] for path in made]
     if family == "qwen3_next":  # 1 + (w - 1) is not always w
