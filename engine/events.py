@@ -194,8 +194,8 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Pulling:
-    """Progress of a pull. state: "queued" behind another pull, "looking", "checking", "downloading", "converting", "stalled", "waiting",
-    "no space", "verifying" or "done"; text says more of those that wait.
+    """Progress of a pull. state: "queued" behind another pull, "looking", "checking", "downloading", "converting", "copying", "stalled",
+    "waiting", "no space", "verifying" or "done"; text says more of those that wait.
 
     done, total: bytes, total 0 where it is not known; rate: bytes a second over the last seconds; eta: seconds, None where unknown.
     """

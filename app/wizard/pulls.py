@@ -136,7 +136,7 @@ def view(item: Item) -> PullView:
     p = item.progress
     running = item.stage is Stage.RUNNING
     state, tone = _state(item)
-    moving = running and p is not None and p.state in ("downloading", "converting")
+    moving = running and p is not None and p.state in ("downloading", "converting", "copying")
     return PullView(
         title=item.name,
         fraction=_fraction(item),
@@ -167,7 +167,7 @@ def _amount(item: Item, moving: bool) -> str:
     if p is None or p.total <= 0 or item.stage is Stage.READY:
         return ""
     parts = [tr("{0} of {1}").format(size(p.done), size(p.total))]
-    if item.stage is Stage.RUNNING and p.state in ("downloading", "converting", "stalled", "waiting", "no space"):
+    if item.stage is Stage.RUNNING and p.state in ("downloading", "converting", "copying", "stalled", "waiting", "no space"):
         parts.append(tr("{0}/s").format(size(p.rate if moving else 0)))
     if moving and p.eta is not None:
         parts.append(tr("{0} left").format(duration(p.eta)))
@@ -202,6 +202,7 @@ def _state(item: Item) -> tuple[str, str]:
         "checking": tr("Checking the source…"),
         "downloading": tr("Downloading and converting"),
         "converting": tr("Converting"),
+        "copying": tr("Copying"),
         "verifying": tr("Checking every part…"),
         "done": tr("Finishing…"),
     }.get(p.state, tr("Working…")), "plain"

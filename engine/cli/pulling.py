@@ -23,7 +23,7 @@ from engine.setup.transfer import Progress
 
 STATES = {
     "looking": "Looking", "checking": "Checking the checkpoint", "downloading": "Downloading", "converting": "Converting",
-    "stalled": "Stalled", "waiting": "Waiting", "no space": "Drive full", "verifying": "Checking", "done": "Done",
+    "copying": "Copying", "stalled": "Stalled", "waiting": "Waiting", "no space": "Drive full", "verifying": "Checking", "done": "Done",
 }  # fmt: skip
 
 

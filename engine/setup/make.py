@@ -1,17 +1,18 @@
-"""From any source to a container, through one door: a repository is pulled, what lies on this computer is converted."""
+"""From any source to a container, through one door: a repository is pulled, what lies on this computer is converted, or copied."""
 
 from collections.abc import Callable
 
 from engine.cancel import CancelToken
-from engine.errors import BadRequest
 from engine.requests import PullModel
+from engine.setup.adopt import adopt
 from engine.setup.convert import convert
-from engine.setup.naming import Source, source_of
+from engine.setup.naming import source_of
 from engine.setup.pull import Pull, Wish, pull
 from engine.setup.token import load
 from engine.setup.transfer import Report, Transfer
 
-STATES = {"check": "checking", "trunk": "converting", "experts": "converting"}
+STATES = {"check": "checking", "trunk": "converting", "experts": "converting", "verify": "verifying", "copy": "copying"}
+Step = Callable[[str, int, int], None]
 
 
 def make(request: PullModel, report: Report, cancel: CancelToken, startable: Callable[[], None] = lambda: None) -> None:
@@ -21,9 +22,11 @@ def make(request: PullModel, report: Report, cancel: CancelToken, startable: Cal
     """
     source = source_of(request.source, request.revision)
     if source.kind == "container":
-        raise BadRequest(f"{source.path} is a finished model. Open it where it is, or move its folder to where your models are.")
+        _in_steps(report, cancel, lambda step, stop: adopt(source.path, request.target, step, stop))
+        return
     if source.kind != "hub":
-        _convert(request, source, report, cancel)
+        formats = request.experts, request.trunk
+        _in_steps(report, cancel, lambda step, stop: convert(source.path, request.target, *formats, step, stop))
         return
     token = load(cancel=cancel)
     wish = Wish(
@@ -37,7 +40,8 @@ def make(request: PullModel, report: Report, cancel: CancelToken, startable: Cal
     pull(wish, token.value if token else None, report, cancel, opened)
 
 
-def _convert(request: PullModel, source: Source, report: Report, cancel: CancelToken) -> None:
+def _in_steps(report: Report, cancel: CancelToken, work: Callable[[Step, CancelToken], None]) -> None:
+    """Work that tells (phase, bytes done, bytes in all), as the states of a transfer."""
     transfer = Transfer(report, cancel)
     phase, done = "", 0
 
@@ -49,6 +53,6 @@ def _convert(request: PullModel, source: Source, report: Report, cancel: CancelT
             transfer.measure(total, lambda: done)
 
     with transfer.watched():
-        convert(source.path, request.target, request.experts, request.trunk, progress, transfer.cancel)
+        work(progress, transfer.cancel)
     transfer.state = "done"
     transfer.tell()

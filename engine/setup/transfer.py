@@ -11,14 +11,14 @@ from engine.cancel import CancelToken
 from engine.errors import Cancelled
 
 EVERY_S = 0.1
-MOVING = ("downloading", "converting", "checking")
+MOVING = ("downloading", "converting", "checking", "copying")
 WINDOW_S = 5.0  # the rate is over so many seconds, so that a stall shows
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """state: "looking", "checking", "downloading", "converting", "stalled", "waiting", "no space", "verifying", "done"; text says more of
-    the waiting ones.
+    """state: "looking", "checking", "downloading", "converting", "copying", "stalled", "waiting", "no space", "verifying", "done"; text
+    says more of the waiting ones.
 
     done, total: bytes; rate: bytes a second over the last seconds; eta: seconds, None where nobody knows.
     """

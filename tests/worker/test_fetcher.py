@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,14 +18,16 @@ from engine import paths
 from engine.container.format import MANIFEST
 from engine.container.pieces import PieceFile
 from engine.errors import BadRequest, Cancelled
-from engine.events import Failed, Pulled, Pulling, PullStopped, Startable
+from engine.events import Failed, Looked, Pulled, Pulling, PullStopped, Startable
 from engine.offers import KeptPull
-from engine.requests import PullModel
+from engine.requests import LookUp, PullModel
 from engine.setup import feed, ranges, token
+from engine.setup.installed import look_at
 from engine.setup.ranges import SourceChanged
 from engine.worker.fetcher import Fetcher
 from engine.worker.kept import KeptPulls
 from tests.hub.server import Hub, Repo
+from tests.setup.gguf_written import write as write_gguf
 from tests.setup.shards import run, tree
 from tests.worker.fetching import Driver, served
 
@@ -67,6 +70,32 @@ def test_that_a_pull_brings_what_a_local_conversion_makes(hub: Hub, tiny_checkpo
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.ouzel", "b.ouzel"]
 
 
+def test_that_a_container_made_elsewhere_is_checked_and_copied(tiny: Tiny, tmp_path: Path) -> None:
+    source, target = tiny("mixtral", "q8"), tmp_path / "a.ouzel"
+    with Driver() as d:
+        looked = d.do(LookUp(next(d.ids), str(source), tmp_path))
+        assert isinstance(looked, Looked) and (looked.kind, looked.family) == ("container", "mixtral")
+        assert [(p.experts, p.as_published) for p in looked.precisions] == [("q8", True)]
+        assert isinstance(d.closed(d.pull(target, source=str(source))), Pulled)
+        assert tree(target) == tree(source)
+        damaged = shutil.copytree(target, tmp_path / "b.ouzel")
+        with (damaged / "experts" / "L00.bin").open("r+b") as file:
+            file.write(b"damage")
+        refused = d.closed(d.pull(tmp_path / "c.ouzel", source=str(damaged)))
+        assert isinstance(refused, Failed) and "is damaged: experts/L00.bin" in str(refused.error)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.ouzel", "b.ouzel"]
+
+
+def test_that_a_gguf_file_comes_through_the_same_door(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
+    file = write_gguf(tiny_checkpoint("olmoe"), tmp_path / "small model.gguf")
+    with Driver() as d:
+        looked = d.do(LookUp(next(d.ids), str(file), tmp_path))
+        assert isinstance(looked, Looked) and (looked.kind, looked.family, looked.source_bytes) == ("gguf", "olmoe", file.stat().st_size)
+        assert isinstance(d.closed(d.pull(tmp_path / "a.ouzel", source=str(file))), Pulled)
+        assert {e.state for e in d.seen if isinstance(e, Pulling)} >= {"done"}
+    assert look_at(tmp_path / "a.ouzel").problem == ""
+
+
 def test_that_start_now_says_when_the_model_can_be_opened(hub: Hub, tmp_path: Path) -> None:
     with Driver() as d:
         id = d.pull(tmp_path / "a.ouzel", start_now=True)
@@ -100,7 +129,7 @@ import itertools, sys, time
 from pathlib import Path
 from engine.container import pieces
 from engine.offers import KeptPull
-from engine.requests import PullModel
+from engine.requests import LookUp, PullModel
 from engine.setup import ranges, stream
 from engine.worker.fetcher import Fetcher
 from engine.worker.kept import KeptPulls
