@@ -3,7 +3,8 @@
 Decode: one token at 16384 of context through layers shaped as Qwen3-30B-A3B's (32 heads over 4 heads of keys and values, 128 wide,
 hidden 2048, f16 cache). Weights that a token reads in a layer: q, k, v, o and the gates, ups and downs of eight experts in q4 (20 bytes
 for 32 weights), the router in bf16. `layer_over_weights` is the whole layer's seconds over those of a plain read loop over just these
-bytes, `attention_over_weights` attention's share of that, `kv_share` the read loop over keys and values against attention. Sets of layers
+bytes, `attention_over_weights` attention's share of that, `kv_share` the read loop over keys and values against attention. The same with
+keys and values in q8 has `_q8` behind its name, and `q8_over_f16` is its attention's time over that of f16. Sets of layers
 pass the last-level cache; loops and steps run in turn, and figures are medians of their ratios.
 
 Latent attention (512 + 64 numbers a token) is bound by arithmetic, as is prefill (512 rows at 8192 of context): GFLOP/s of the products
@@ -54,29 +55,39 @@ def blas_gflops(repeats: int = 5) -> float:
 def decode(c: Compute) -> dict[str, float]:
     b = Buffers(1, CONTEXT - 1)
     layers = [QwenLayer(b, "q4") for _ in range(LAYERS)]
-    t = in_turn({
+    narrow = [QwenLayer(b, "q4", "q8", layer.weights) for layer in layers]
+    works: dict[str, Callable[[], object]] = {
         "weights": lambda: [layer.read_weights(c) for layer in layers],
-        "layer": lambda: [layer.step(c) for layer in layers],
-        "cache": lambda: [layer.read_cache(c) for layer in layers],
-        "attention": lambda: [layer.attend(c) for layer in layers],
         "rest": lambda: [layer.step(c, False) for layer in layers],
-    })  # fmt: skip
-    return {
-        "layer_over_weights": median(t["layer"] / t["weights"]),
-        "attention_over_weights": median(t["attention"] / t["weights"]),
-        "rest_over_weights": median(t["rest"] / t["weights"]),
-        "kv_share": median(t["cache"] / t["attention"]),
-        "weights_megabytes": layers[0].weights.block.size / 1e6,
-        "kv_megabytes": layers[0].cache.nbytes / 1e6,
-        "read_gbs": LAYERS * layers[0].weights.block.size / median(t["weights"]) / 1e9,
     }
+    for end, those in (("", layers), ("_q8", narrow)):
+        works[f"layer{end}"] = lambda those=those: [layer.step(c) for layer in those]
+        works[f"cache{end}"] = lambda those=those: [layer.read_cache(c) for layer in those]
+        works[f"attention{end}"] = lambda those=those: [layer.attend(c) for layer in those]
+    t = in_turn(works)
+    found = {
+        "rest_over_weights": median(t["rest"] / t["weights"]),
+        "weights_megabytes": layers[0].weights.block.size / 1e6,
+        "read_gbs": LAYERS * layers[0].weights.block.size / median(t["weights"]) / 1e9,
+        "q8_over_f16": median(t["attention_q8"] / t["attention"]),
+    }
+    for end, those in (("", layers), ("_q8", narrow)):
+        found |= {
+            f"layer_over_weights{end}": median(t[f"layer{end}"] / t["weights"]),
+            f"attention_over_weights{end}": median(t[f"attention{end}"] / t["weights"]),
+            f"kv_share{end}": median(t[f"cache{end}"] / t[f"attention{end}"]),
+            f"kv_megabytes{end}": those[0].cache.nbytes / 1e6,
+        }
+    return found
 
 
 def prefill(c: Compute, limit: float) -> dict[str, float]:
-    layer = QwenLayer(Buffers(PREFILL, PREFILL_CONTEXT - PREFILL), "q4")
-    t = min(seconds(lambda: layer.attend(c)) for _ in range(4))
-    gflops = 4 * HEADS * HEAD * sum(range(PREFILL_CONTEXT - PREFILL + 1, PREFILL_CONTEXT + 1)) / t / 1e9
-    return {"prefill_gflops": gflops, "prefill_share": gflops / limit}
+    b = Buffers(PREFILL, PREFILL_CONTEXT - PREFILL)
+    wide, narrow = QwenLayer(b, "q4"), QwenLayer(b, "q4", "q8")
+    t = in_turn({"f16": lambda: wide.attend(c), "q8": lambda: narrow.attend(c)}, 4)
+    done = 4 * HEADS * HEAD * sum(range(PREFILL_CONTEXT - PREFILL + 1, PREFILL_CONTEXT + 1)) / 1e9
+    gflops = done / float(t["f16"].min())
+    return {"prefill_gflops": gflops, "prefill_share": gflops / limit, "prefill_gflops_q8": done / float(t["q8"].min())}
 
 
 def latent(c: Compute, limit: float) -> dict[str, float]:
@@ -118,13 +129,20 @@ def measure() -> dict[str, Any]:
 
 def told(r: dict[str, Any]) -> str:
     """The figures for people."""
-    cached = f"{r['kv_megabytes']:.1f} MB of keys and values"
     lines = [
         f"{r['threads']} threads; read loop {r['read_gbs']:.1f} GB/s, f32 product of BLAS {r['blas_gflops']:.0f} GFLOP/s",
-        f"Qwen3-30B-A3B's layer, one token at {CONTEXT}: {r['weights_megabytes']:.1f} MB of weights, {cached}",
-        f"  whole layer {r['layer_over_weights']:.2f} times the read of its weights (limit 2): products {r['rest_over_weights']:.2f}, "
-        f"attention {r['attention_over_weights']:.2f}, which is {r['kv_share']:.0%} of the read loop over its keys and values",
-        f"  prefill of {PREFILL} rows at {PREFILL_CONTEXT}: {r['prefill_gflops']:.0f} GFLOP/s, {r['prefill_share']:.0%} of BLAS",
+        f"Qwen3-30B-A3B's layer, one token at {CONTEXT}: {r['weights_megabytes']:.1f} MB of weights",
+    ]
+    for end, name in (("", "f16"), ("_q8", "q8")):
+        lines.append(
+            f"  {r['kv_megabytes' + end]:.1f} MB of keys and values in {name}: whole layer {r['layer_over_weights' + end]:.2f} times "
+            f"the read of its weights (limit 2): products {r['rest_over_weights']:.2f}, attention {r['attention_over_weights' + end]:.2f}; "
+            f"reading its keys and values takes {r['kv_share' + end]:.0%} of that"
+        )
+    lines += [
+        f"  attention in q8 takes {r['q8_over_f16']:.2f} times that in f16",
+        f"  prefill of {PREFILL} rows at {PREFILL_CONTEXT}: {r['prefill_gflops']:.0f} GFLOP/s, {r['prefill_share']:.0%} of BLAS, "
+        f"in q8 {r['prefill_gflops_q8']:.0f}",
     ]
     for heads in (16, 128):
         name = f"latent_{heads}_"

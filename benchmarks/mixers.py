@@ -87,6 +87,7 @@ class Buffers:
         self.n, self.position = n, position
         self.x, self.h, self.target = rows(n, HIDDEN), rows(n, HIDDEN), rows(n, HIDDEN)
         self.q, self.k, self.v, self.mixed = (rows(n, w * HEAD) for w in (HEADS, KV_HEADS, KV_HEADS, HEADS))
+        self.asked = self.q.array.copy()
         self.logits, self.routes, self.groups = Rows(n, EXPERTS), Routes(n, TOP_K), Groups(n, TOP_K, EXPERTS)
         self.hidden, self.out = Rows(n * TOP_K, EXPERT), Rows(n * TOP_K, HIDDEN)
         self.rope = Rope(n, frequencies(HEAD // 2))
@@ -97,16 +98,16 @@ class QwenLayer:
     """A layer of Qwen3-30B-A3B: attention with norms and rotation, router, the eight experts of a token, in this order.
 
     Only the eight experts of one token lie in memory: whichever the router names, these are read. down: their format; kv: that of keys
-    and values.
+    and values; weights: another layer's, with the same formats.
     """
 
-    def __init__(self, b: Buffers, down: str, kv: str = "f16") -> None:
+    def __init__(self, b: Buffers, down: str, kv: str = "f16", weights: Weights | None = None) -> None:
         shapes = {"q": ("q4", HEADS * HEAD, HIDDEN), "k": ("q4", KV_HEADS * HEAD, HIDDEN), "v": ("q4", KV_HEADS * HEAD, HIDDEN)}
         shapes |= {"o": ("q4", HIDDEN, HEADS * HEAD), "router": ("bf16", EXPERTS, HIDDEN)}
         record = {"gate": ("q4", EXPERT, HIDDEN), "up": ("q4", EXPERT, HIDDEN), "down": (down, HIDDEN, EXPERT)}
         for i in range(TOP_K):
             shapes |= {f"{part}{i}": shape for part, shape in record.items()}
-        self.weights = w = Weights.of(shapes)
+        self.weights = w = weights or Weights.of(shapes)
         self.b, self.cache = b, KvCache(KV_HEADS, HEAD, HEAD, b.position + b.n, kv)
         (fill_codes if kv == "q8" else fill_half)(self.cache.keys, self.cache.values)
         one = np.ones(HIDDEN, np.float32)
@@ -120,6 +121,10 @@ class QwenLayer:
         self._which = np.arange(TOP_K, dtype=np.int32)
 
     def attend(self, c: Compute) -> None:
+        np.copyto(self.b.q.array, self.b.asked)  # codes stand there after q8
+        self._attend(c)
+
+    def _attend(self, c: Compute) -> None:
         b = self.b
         self.heads(c, b.q, b.k, b.v, b.n, b.position, self.cache, b.mixed)
 
@@ -127,7 +132,7 @@ class QwenLayer:
         b = self.b
         self._project(c, b.x, b.n, (b.q, b.k, b.v))
         if attention:
-            self.attend(c)
+            self._attend(c)
         self._o(c, b.mixed, b.n, (b.target,), False)
         rms_norm(c, b.x, b.n, self._one, 1e-6, b.h)
         self._router(c, b.h, b.n, b.logits, b.routes)

@@ -3,8 +3,7 @@
 /* e^x, about 1 ulp; 0 under -87.3, e^88 over 88; NaN stays NaN. */
 INLINE vf v_exp(vf x) {
     const vf lo = v_set1(-87.3f), hi = v_set1(88.0f);
-    vf a = v_lt(x, lo, lo, x);
-    a = v_lt(hi, a, hi, a);
+    const vf a = v_min(hi, v_max(lo, x)); /* in this order, so that what is no number stays so */
     const vf n = v_round(v_mul(a, v_set1(1.44269504088896341f)));
     vf r = v_fma(n, v_set1(-0.693359375f), a); /* ln 2 in two parts */
     r = v_fma(n, v_set1(2.12194440e-4f), r);
@@ -14,7 +13,7 @@ INLINE vf v_exp(vf x) {
     p = v_fma(p, r, v_set1(4.1665795894e-2f));
     p = v_fma(p, r, v_set1(1.6666665459e-1f));
     p = v_fma(p, r, v_set1(5.0000001201e-1f));
-    const vf y = v_mul(v_add(v_fma(v_mul(r, r), p, r), v_set1(1.0f)), v_pow2(n));
+    const vf y = v_scale(v_add(v_fma(v_mul(r, r), p, r), v_set1(1.0f)), n);
     return v_lt(x, lo, v_set1(0.0f), y);
 }
 

@@ -103,19 +103,27 @@ static float weigh(const attention_args *a, query *x, float *s, int64_t tile) {
     const int64_t lo = x->first - tile, hi = x->last - tile;
     const int from = lo > 0 ? (int)lo : 0, to = hi < KV_TILE ? (int)hi : KV_TILE;
     float rescale = 1.0f;
-    for (int j = 0; j < KV_TILE; j++) s[j] *= a->scale;
-    if (a->softcap > 0.0f) soft_cap(s, KV_TILE, a->softcap);
-    for (int j = 0; j < from; j++) s[j] = NONE; /* what is not seen may be anything, a number or not */
-    for (int j = to; j < KV_TILE; j++) s[j] = NONE;
+    vf w[KV_TILE / VF];
+    UNROLL for (int i = 0; i < KV_TILE / VF; i++) w[i] = v_mul(v_load(s + i * VF), v_set1(a->scale));
+    if (a->softcap > 0.0f || from > 0 || to < KV_TILE) {
+        UNROLL for (int i = 0; i < KV_TILE / VF; i++) v_store(s + i * VF, w[i]);
+        if (a->softcap > 0.0f) soft_cap(s, KV_TILE, a->softcap);
+        for (int j = 0; j < from; j++) s[j] = NONE; /* what is not seen may be anything, a number or not */
+        for (int j = to; j < KV_TILE; j++) s[j] = NONE;
+        UNROLL for (int i = 0; i < KV_TILE / VF; i++) w[i] = v_load(s + i * VF);
+    }
     vf highest = v_set1(x->high);
-    for (int j = 0; j < KV_TILE; j += VF) highest = v_max(highest, v_load(s + j));
+    UNROLL for (int i = 0; i < KV_TILE / VF; i++) highest = v_max(highest, w[i]);
     float high = v_hmax(highest);
     if (high == NONE) high = 0.5f * NONE; /* no score is a number: not the same as none seen, the sums then are no numbers either */
-    for (int j = 0; j < KV_TILE; j += VF) v_store(s + j, v_exp(v_sub(v_load(s + j), v_set1(high))));
-    for (int j = 0; j < from; j++) s[j] = 0.0f;
-    for (int j = to; j < KV_TILE; j++) s[j] = 0.0f;
+    UNROLL for (int i = 0; i < KV_TILE / VF; i++) v_store(s + i * VF, w[i] = v_exp(v_sub(w[i], v_set1(high))));
+    if (from > 0 || to < KV_TILE) {
+        for (int j = 0; j < from; j++) s[j] = 0.0f;
+        for (int j = to; j < KV_TILE; j++) s[j] = 0.0f;
+        UNROLL for (int i = 0; i < KV_TILE / VF; i++) w[i] = v_load(s + i * VF);
+    }
     vf total = v_set1(0.0f);
-    for (int j = 0; j < KV_TILE; j += VF) total = v_add(total, v_load(s + j));
+    UNROLL for (int i = 0; i < KV_TILE / VF; i++) total = v_add(total, w[i]);
     if (x->high == NONE) rescale = 0.0f;
     else if (x->high != high) {
         float e[VF];

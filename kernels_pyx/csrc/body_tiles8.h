@@ -78,7 +78,7 @@ INLINE void add_codes(const int16_t (*weights)[KV_TILE], const float *scale, con
             }
 }
 
-/* Block b of the values. p: weights of each query, high: the largest of them, [from, to): the keys that it sees. */
+/* Block b of the values. p: weights of each query over the largest of them, which is high, [from, to): the keys that it sees. */
 INLINE void add_block8(const float (*p)[KV_TILE], const float *high, const int *from, const int *to, const float *scale, const uint8_t *tile,
                        int blocks, int b, int wide, int first, int last, float *const *sums, const uint8_t **ahead, const int queries) {
     enum { AT_ONCE = VF >= 16 ? 2 : 1 }; /* halves of a block whose sums the registers hold */
@@ -86,9 +86,8 @@ INLINE void add_block8(const float (*p)[KV_TILE], const float *high, const int *
     float relative[KV_TILE], largest = 0.0f, factor[TOGETHER];
     for (int r = 0; r < queries; r++) {
         if (r == 0 || from[r] != from[r - 1] || to[r] != to[r - 1]) largest = value_scales(tile, blocks, b, from[r], to[r], relative);
-        const vf inverse = v_set1(high[r] > 0.0f ? 1.0f / high[r] : 0.0f);
         for (int j = 0; j < KV_TILE; j += VF)
-            v_store_i16(weights[r] + j, v_mul(v_mul(v_load(p[r] + j), inverse), v_load(relative + j)));
+            v_store_i16(weights[r] + j, v_mul(v_load(p[r] + j), v_load(relative + j)));
         factor[r] = high[r] * largest;
     }
     const uint8_t *codes = tile + b * CODES;
@@ -132,6 +131,8 @@ INLINE void tile_of_queries8(const attention_args *a, query *x, int64_t tile, in
         vf most = v_load(s[r]);
         for (int j = VF; j < KV_TILE; j += VF) most = v_max(most, v_load(s[r] + j));
         high[r] = v_hmax(most);
+        const vf inverse = v_set1(high[r] > 0.0f ? 1.0f / high[r] : 0.0f);
+        for (int j = 0; j < KV_TILE; j += VF) v_store(s[r] + j, v_mul(v_load(s[r] + j), inverse));
     }
     const uint8_t *ahead = keys + (int64_t)key_blocks * KV8_BYTES, *scales = ahead + (int64_t)key_blocks * BLOCK * KV_TILE;
     for (int b = 0; b < value_blocks; b++, scales += 2 * KV_TILE) {

@@ -1,7 +1,7 @@
 /* Vector primitives in plain C: the reference that every other set is tested against, and the fallback.
  *
  * Every isa_*.h gives the same names. vf: VF lanes of f32. v_hsum adds halves, then halves of those (a fixed tree).
- * v_round: to nearest, ties to even. v_pow2: 2^n of integral n in -126..127. v_lt(a, b, x, y): a < b ? x : y by lane (y at NaN).
+ * v_round: to nearest, ties to even. v_scale: a * 2^n of integral n in -126..127. v_lt(a, b, x, y): a < b ? x : y by lane (y at NaN).
  * v_load_n, v_store_n: the first n < VF lanes, the others zero or untouched. v_store_i8: rounded, values within -127..127.
  * v_store_i16: rounded, values within -32767..32767; what is no number becomes any code.
  * v16: one panel of 16 lanes as V16 vectors. i16: 16 sums of int32.
@@ -39,7 +39,7 @@ INLINE float v_hmax(vf a) { return fmaxf(fmaxf(a.f[0], a.f[2]), fmaxf(a.f[1], a.
 /* Adding 1.5 * 2^23 rounds to an integer in the default mode; larger values are integral already. */
 INLINE vf v_round(vf a) { V_MAP(fabsf(a.f[i]) < 4194304.0f ? (a.f[i] + 12582912.0f) - 12582912.0f : a.f[i]); }
 
-INLINE vf v_pow2(vf n) { V_MAP(bits_to_f32((uint32_t)((int32_t)n.f[i] + 127) << 23)); }
+INLINE vf v_scale(vf a, vf n) { V_MAP(a.f[i] * bits_to_f32((uint32_t)((int32_t)n.f[i] + 127) << 23)); }
 
 INLINE vf v_load_f16(const uint16_t *p) { V_MAP(f16_to_f32(p[i])); }
 INLINE void v_store_f16(uint16_t *p, vf a) { for (int i = 0; i < VF; i++) p[i] = f32_to_f16(a.f[i]); }
