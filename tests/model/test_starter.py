@@ -75,6 +75,18 @@ def test_that_conversion_costs_at_most_3_percent_of_perplexity(starter: Path) ->
 
 
 @pytest.mark.timeout(300)
+def test_that_keys_and_values_in_8_bits_cost_little(starter: Path) -> None:
+    """In exact arithmetic, which adds no rounding of its own."""
+    ours, wide = (open_model(starter, exact=True, kv=kv) for kv in ("q8", "f16"))
+    found = compare(ours, wide, eval_windows(52), lambda done, total: None, CancelToken())
+    ours.close()
+    wide.close()
+    assert found.kl is not None and found.reference_perplexity is not None
+    assert 0 < found.kl < 8e-3
+    assert abs(found.perplexity / found.reference_perplexity - 1) < 2e-2
+
+
+@pytest.mark.timeout(300)
 def test_that_its_probabilities_stay_near_those_of_bf16(starter: Path, lossless: Model) -> None:
     model = open_model(starter, exact=False)
     found = compare(model, lossless, eval_windows(13), lambda done, total: None, CancelToken())
