@@ -62,10 +62,14 @@ class ChatReader(QObject):
         """See turns.given."""
         return turns.given(stored, self.start, self.options.prompt(self._engine.settings))
 
+    def presets(self) -> dict[str, ChatOptions]:
+        """Named options."""
+        return self._read(self.store.presets, {})
+
     def keep_preset(self, name: str, options: ChatOptions | None) -> dict[str, ChatOptions]:
         """Keep options under a name, None: no longer; all presets."""
         self._try(lambda: self.store.set_preset(name, options))
-        return self._read(self.store.presets, {})
+        return self.presets()
 
     def rename(self, conversation: int, title: str) -> None:
         """Give a conversation another title; an empty one changes nothing."""

@@ -10,7 +10,7 @@ from app.chats.records import Conversation, Found
 
 MOST = 200  # conversations
 LOOKED_AT = 5000  # matches, the newest first
-AROUND = 40  # characters of an excerpt before the match
+AROUND = 14  # characters of an excerpt before the match
 EXCERPT = 140
 
 # Thai, Lao, Burmese, Khmer, kana, Han: the index takes a whole sentence of these for one word.
@@ -68,4 +68,6 @@ def _excerpt(db: sqlite3.Connection, table: str, row: int, words: list[str]) -> 
     found = re.search("|".join(rf"(?<!\w){re.escape(w)}" for w in words), text, re.IGNORECASE)
     at = found.start() if found else max(text.casefold().find(words[0].casefold()), 0)
     start = max(at - AROUND, 0)
+    if start:  # at a word
+        start += len(re.match(r"\w*\W*", text[start:at]).group())  # type: ignore[union-attr]
     return ("…" if start else "") + " ".join(text[start : start + EXCERPT].split())

@@ -35,7 +35,7 @@ QToolButton#send {{ background: {accent}; border-radius: 16px; padding: 0; borde
 QToolButton#send:hover {{ background: {accent_hover}; }}
 QToolButton#send:focus {{ border: 2px solid {text}; }}
 QToolButton#send:disabled {{ background: {hover}; }}
-QToolButton#latest {{ background: {base}; border: 1px solid {border}; border-radius: 15px; padding: 4px 12px 4px 8px; }}
+QToolButton#latest {{ background: {base}; border: 1px solid {border}; border-radius: 13px; padding: 4px 12px 4px 8px; }}
 QToolButton#latest:hover {{ background: {hover}; }}
 QSpinBox, QDoubleSpinBox {{ padding: 4px 2px; min-height: 20px; }}
 QLineEdit, QPlainTextEdit#system {{ placeholder-text-color: {dim}; }}

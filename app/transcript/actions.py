@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from app.transcript.view import TranscriptView
 
 ICONS = {"copy": "copy", "edit": "pencil", "again": "again", "continue": "continue", "delete": "trash"}
-SIDE = 8  # pixels between what is written in the line and the bar
+SIDE = 2  # pixels between what is written in the line and the bar
+INSET = 6  # pixels around the first icon: it stands under the text, not its button
+LOWER = 4  # pixels, for what is written sits low in its line
 
 
 def possible(turn: "Turn", last: bool) -> list[str]:
@@ -129,10 +131,10 @@ class MessageActions(QObject):
         turn = next(t for t in view.turns if t.number == number)
         bar.show_actions(possible(turn, turn == view.turns[-1]), self.free)
         written = view.row_text_width(number)
-        offset = written + SIDE if written > 2 else 0.0
+        offset = written + SIDE if written > 2 else -INSET
         x = rect.right() - offset - bar.width() if turn.user else rect.left() + offset
         corner = view.viewport().pos()
-        bar.move(corner + QPoint(round(x), round(rect.top())))
+        bar.move(corner + QPoint(round(x), round(rect.top()) + LOWER))
         bar.show()
 
     def menu(self, number: int) -> list[QAction]:

@@ -261,8 +261,8 @@ class ChatDesk(QObject):
         """Open the options of this chat."""
         chats, info = self.chats, self.engine.state.info
         can_think = info.can_think if info else False
-        presets = chats.store.presets()
-        dialog = ChatOptionsDialog(chats.options, self.engine.settings, self.engine.defaults, can_think, presets, self._window)
+        settings, defaults = self.engine.settings, self.engine.defaults
+        dialog = ChatOptionsDialog(chats.options, settings, defaults, can_think, chats.presets(), self._window)
         dialog.changed.connect(chats.set_options)
         dialog.preset_saved.connect(lambda name, options: dialog.show_presets(chats.keep_preset(name, options)))
         dialog.preset_removed.connect(lambda name: dialog.show_presets(chats.keep_preset(name, None)))

@@ -100,6 +100,7 @@ class ChatOptionsDialog(QDialog):
         self.save_preset.setAccessibleName(self.tr("Save these options as a preset"))
         self.remove_preset.setAccessibleName(self.tr("Remove the chosen preset"))
         row = QHBoxLayout()
+        row.setSpacing(8)
         row.addWidget(self.presets, 1)
         row.addWidget(self.save_preset)
         row.addWidget(self.remove_preset)

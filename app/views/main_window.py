@@ -26,6 +26,7 @@ from app.views.welcome import Welcome
 from engine.config import Sampling
 
 LEAST = (700, 520)
+LEAST_PAGE = 110
 END_MS = 2000
 OPENABLE = ("http", "https", "mailto")
 STARTER_DOWNLOAD = "93 MB"
@@ -54,6 +55,7 @@ class MainWindow(QMainWindow):
         self.context_bar = ContextBar()
         self.desk = ChatDesk(self, engine, chats, self.sidebar, self.transcript, self.composer, self.context_bar, self.notice)
         self.pages = QStackedWidget()
+        self.pages.setMinimumHeight(LEAST_PAGE)  # a long message and a choice above it need the room of a small window
         self.desk.shown.connect(self._show_page)
         self._lay_out()
         self._connect_parts()
