@@ -96,6 +96,16 @@ def _experts(m: Metadata, config: Config, count: str, used: str = "num_experts_p
     m.ignore("expert_chunk_feed_forward_length", "moe_every_n_layers")
 
 
+def _plain_router(m: Metadata) -> None:
+    """Softmax over all experts, no groups, no shared ones, no layers after the last."""
+    m.only("expert_gating_func", 0, SOFTMAX)
+    for key in ("expert_group_count", "expert_group_used_count"):
+        m.only(key, 0, 1)
+    for key in ("expert_shared_count", "nextn_predict_layers"):
+        m.only(key, 0)
+    m.ignore("leading_dense_block_count")  # seen by the tensors of each layer
+
+
 def _width(m: Metadata) -> int:
     """Rows of an expert; files of the first months have it in another key."""
     return m.whole("expert_feed_forward_length", m.whole("feed_forward_length", 0) // max(m.whole("expert_used_count", 1), 1))
@@ -117,6 +127,7 @@ def _qwen_moe(m: Metadata, t: Tensors, model_type: str, renormalized: bool) -> C
 def _qwen3moe(m: Metadata, t: Tensors) -> Config:
     c = _qwen_moe(m, t, "qwen3_moe", True)
     _whole_rope(m, c)
+    _plain_router(m)
     m.only("expert_weights_scale", 0.0, 1.0)
     return c | {"attention_bias": bool(_layers(t, "attn_q.bias"))}
 
@@ -137,7 +148,9 @@ def _olmoe(m: Metadata, t: Tensors) -> Config:
     _gqa(m, c)
     _whole_rope(m, c)
     _experts(m, c, "num_experts")
+    _plain_router(m)
     m.only("attention.clamp_kqv", 0.0)
+    m.only("expert_weights_norm", False)
     width = m.whole("feed_forward_length", 1)
     return c | {"intermediate_size": m.whole("expert_feed_forward_length", width), "norm_topk_prob": False}
 
@@ -147,6 +160,8 @@ def _llama(m: Metadata, t: Tensors) -> Config:
     _gqa(m, c)
     _whole_rope(m, c)
     _experts(m, c, "num_local_experts")
+    _plain_router(m)
+    m.only("expert_weights_norm", True)
     window = m.whole("attention.sliding_window", 0)
     width = m.whole("feed_forward_length", 1)
     return c | {"intermediate_size": m.whole("expert_feed_forward_length", width), "sliding_window": window or None}

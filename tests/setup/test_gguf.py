@@ -96,7 +96,17 @@ def _apart_gate_up(w: GGUFWriter, t: Arrays) -> None:
         t.update({f"blk.{layer}.ffn_gate_exps.weight": gate, f"blk.{layer}.ffn_up_exps.weight": up})
 
 
+def _further_layer(w: GGUFWriter, t: Arrays) -> None:
+    """A layer for multi-token prediction after the last one, as released files have it."""
+    w.kv_data[0][f"{w.arch}.block_count"].value += 1
+    w.add_nextn_predict_layers(1)
+    t.update({f"blk.4.nextn.{name}.weight": np.ones((64, 64), np.float32) for name in ("eh_proj", "shared_head_head")})
+    t.update({"blk.4.attn_norm.weight": np.ones(64, np.float32), "blk.4.ffn_gate_exps.weight": np.ones((2, 32, 64), np.float32)})
+
+
 SPELLINGS = {
+    "a layer more": ("glm4_moe", _further_layer),
+    "a layer more, latent": ("deepseek_v3", _further_layer),
     "kv_b in one": ("deepseek_v3", _old_latent),
     "experts one by one": ("mixtral", _single_experts),
     "gate and up fused": ("olmoe", _fused_gate_up),
