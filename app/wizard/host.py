@@ -124,15 +124,22 @@ class WizardHost(QObject):
         p = self._engine.presentation()
         if self._building and state.phase is Phase.BUILDING:
             view = PullView(tr("Starter model"), p.progress, "", p.status, "plain", False, False, True, False)
-            wizard.progress.starter = (paths.starter_path(), view)
+            wizard.progress.show_starter((paths.starter_path(), view))
         elif self._building and state.phase in (Phase.LOADING, Phase.READY):
-            self._building, wizard.progress.starter = False, None
-            self.control.change(page=Page.MODEL)
+            self._end_starter(wizard)
             self._leave()
-        elif wizard.progress.starter is not None:
-            self._building, wizard.progress.starter = False, None
-            self.control.go(Page.MODEL)
+        elif wizard.progress.has_starter:
+            self._end_starter(wizard)
         wizard.render_state()
+
+    def _end_starter(self, wizard: Wizard) -> None:
+        wizard.progress.show_starter(None)
+        self.control.change(page=Page.MODEL)
+        QTimer.singleShot(0, self, self._forget_starter)  # why it failed is told after this
+
+    @Slot()
+    def _forget_starter(self) -> None:
+        self._building = self._engine.state.phase is Phase.BUILDING and self._building
 
     @Slot(str, str, object)
     def _on_trouble(self, text: str, _label: str, _act: object) -> None:

@@ -16,7 +16,7 @@ from engine.errors import EngineError, StorageError
 
 
 class ProgressPage(PageView):
-    """asked: as Card's. `starter`: what the engine says of the starter model that it makes, or None."""
+    """asked: as Card's."""
 
     asked = Signal(object, object)
 
@@ -33,7 +33,7 @@ class ProgressPage(PageView):
         self.body.addLayout(self._column, 1)
         self.body.addWidget(self.sleep)
         self.cards: dict[Path, Card] = {}
-        self.starter: tuple[Path, PullView] | None = None
+        self._starter: tuple[Path, PullView] | None = None
         control.pulls.changed.connect(self.render_state)
 
     @Slot()
@@ -46,8 +46,8 @@ class ProgressPage(PageView):
             if item.stage is Stage.RUNNING and item.progress is not None and item.progress.state == "no space":
                 error = StorageError("No space")
             shown.append((item.target, view(item), error))
-        if self.starter is not None:
-            shown.append((*self.starter, None))
+        if self._starter is not None:
+            shown.append((*self._starter, None))
         for target in set(self.cards) - {t for t, _, _ in shown}:
             card = self.cards.pop(target)
             self._column.removeWidget(card)
@@ -68,6 +68,16 @@ class ProgressPage(PageView):
             note = tr("The computer stays awake meanwhile.")
         say(self.sleep, note)
         self.sleep.setToolTip(awake.why if awake.refused else "")
+
+    @property
+    def has_starter(self) -> bool:
+        """Whether the starter model is shown."""
+        return self._starter is not None
+
+    def show_starter(self, starter: tuple[Path, PullView] | None) -> None:
+        """What the engine says of the starter model that it makes, or None."""
+        self._starter = starter
+        self.render_state()
 
     def start(self) -> None:
         """Begin where a person acts first."""

@@ -235,6 +235,8 @@ class Wizard(QDialog):
                 control.forgive()
                 if page is Page.OPTIONS:
                     control.look_up()
+                elif page is Page.MODEL and control.place.is_starter and control.state.survey is not None:
+                    self.starter_asked.emit()
                 else:
                     control.survey(again=True)
             case Remedy.FOLDER:
