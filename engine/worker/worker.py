@@ -175,7 +175,7 @@ class Worker:
     def _generate(self, request: Generate, cancel: CancelToken) -> None:
         if self._opened is None:
             raise BadRequest("No model is open. Choose a model first.")
-        if not request.messages or not request.messages[-1].content.strip():
+        if not request.continued and not (request.messages and request.messages[-1].content.strip()):
             raise BadRequest("There is nothing to answer: write a message first.")
         cancel.check()
         try:

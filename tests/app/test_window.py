@@ -48,9 +48,11 @@ def test_that_every_control_has_an_accessible_name(qtbot: QtBot) -> None:
     with opened(qtbot) as d:
         d.main.show_settings()
         assert d.main.dialog is not None
-        nameless = [w for root in (d.main, d.main.dialog) for w in controls(root) if not w.accessibleName()]
+        d.main.desk.show_options()
+        assert d.main.desk.dialog is not None
+        nameless = [w for root in (d.main, d.main.dialog, d.main.desk.dialog) for w in controls(root) if not w.accessibleName()]
         assert [f"{type(w).__name__} {w.objectName()}" for w in nameless] == []
-        assert len(controls(d.main)) > 15 and len(controls(d.main.dialog)) > 12
+        assert len(controls(d.main)) > 15 and len(controls(d.main.dialog)) > 12 < len(controls(d.main.desk.dialog))
 
 
 def test_that_the_keyboard_reaches_every_control(qtbot: QtBot) -> None:

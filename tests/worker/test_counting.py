@@ -64,6 +64,15 @@ def test_that_nothing_is_no_tokens_and_a_cancelled_count_fails(driver: Driver) -
     assert isinstance(failed, Failed) and isinstance(failed.error, Cancelled)
 
 
+def test_that_a_cut_answer_goes_on_and_nothing_does_not(driver: Driver) -> None:
+    begun = (*talk(1), Message("assistant", "The river is"))
+    events = driver.do(Generate(30, begun, Sampling(max_tokens=4, seed=1), continued=True))
+    assert isinstance(events[-1], Finished) and events[-1].stats.answer_tokens > 0
+    for messages in ((), talk(1), (*talk(1), Message("assistant", " "))):
+        failed = driver.do(Generate(31, messages, continued=True))[-1]
+        assert isinstance(failed, Failed) and isinstance(failed.error, BadRequest)
+
+
 def test_that_without_a_model_nothing_is_counted() -> None:
     with Driver() as d:
         failed = d.do(CountTokens(1, talk(1)))[-1]
