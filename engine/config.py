@@ -20,7 +20,8 @@ class EngineConfig:
     warm_start: keep how much experts are used, and begin the next session with the most used ones in memory. record_routes: a file to
     which the experts of each decoded token are appended, see engine.experts.trace. record_drafts: a file to which each decision about
     drafts is appended, see engine.generate.drafts. kv: how keys and values (and latents) are kept, one of KV_KINDS; "auto": f32 in
-    exact arithmetic, else f16, or bf16 where a model's numbers exceed f16.
+    exact arithmetic, else f16, or bf16 where a model's numbers exceed f16. states: a folder in which the states of conversations are
+    kept between turns and sessions, in at most states_bytes; None: the open conversation's alone is, in memory.
     """
 
     model: Path
@@ -36,6 +37,8 @@ class EngineConfig:
     record_routes: Path | None = None
     record_drafts: Path | None = None
     kv: str = "auto"
+    states: Path | None = None
+    states_bytes: int = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)

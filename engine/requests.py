@@ -36,7 +36,8 @@ class Generate:
 
     messages: the whole conversation; the worker prefills only what its session does not hold yet. thinking: whether the model
     thinks before it answers, where it can be told so; None: as it does by itself. continued: the last message is an answer that was
-    cut; Text brings what follows it.
+    cut; Text brings what follows it. conversation: a key under which its state is kept for later sessions, where EngineConfig.states
+    says where; "": for this session alone.
     """
 
     id: int
@@ -44,6 +45,7 @@ class Generate:
     sampling: Sampling = field(default_factory=Sampling)
     thinking: bool | None = None
     continued: bool = False
+    conversation: str = ""
 
 
 @dataclass(frozen=True, slots=True)

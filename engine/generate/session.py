@@ -14,8 +14,10 @@ from engine.errors import Cancelled, ContextFull
 from engine.generate.answer import Answer
 from engine.generate.drafts import Drafts
 from engine.generate.encoding import Encoder
+from engine.generate.kept import KeptStates
 from engine.generate.memory import Memory
 from engine.generate.sampler import Sampler
+from engine.model import saved
 from engine.model.model import Model
 from engine.requests import Message
 from engine.stats import AnswerStats, Snapshot
@@ -26,11 +28,20 @@ from engine.text.text import Text
 _LEVELS = {"time", "lookahead_on", "memory_bytes", "budget_bytes", "context_used", "context_limit"}  # of a Snapshot, not counted up
 
 
-class Session:
-    """One sequence over an open model. `ids` are the tokens whose state is kept; used by one thread."""
+TAKE_UP = 256  # characters, some 64 tokens, that a state on disk must have beyond what is held
+LEAST_KEPT = 32  # tokens that are worth a file
+SOON_BYTES = 256_000_000  # what is still written when the model is closed, which people wait for
 
-    def __init__(self, model: Model, text: Text) -> None:
-        self._model, self._text = model, text
+
+class Session:
+    """One sequence over an open model. `ids` are the tokens whose state is held; used by one thread.
+
+    kept: where the states of other conversations wait, and those of earlier sessions.
+    """
+
+    def __init__(self, model: Model, text: Text, kept: KeptStates | None = None) -> None:
+        self._model, self._text, self._kept = model, text, kept
+        self._key, self._unsaved = "", False
         self._state = model.new_state()
         self._encoder = Encoder(text, self._state.context)
         self._ends = text.end_tokens | set(model.spec.end_tokens)
@@ -40,13 +51,23 @@ class Session:
         self._drafts = Drafts(model.config.record_drafts)
 
     def close(self) -> None:
-        """Close the record of drafts; idempotent."""
+        """Save the state where that is quick, and close the record of drafts; idempotent."""
         self._drafts.close()
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            if self._key and saved.nbytes(self._state) <= SOON_BYTES:
+                self._save(kept, lambda: False)
+            kept.close()
+
+    def save(self, stop: Callable[[], bool]) -> None:
+        """Write the conversation's state for the next start, where it has a key and has changed; stop() gives it up."""
+        if self._kept is not None and self._key:
+            self._save(self._kept, stop)
 
     def reset(self) -> None:
         """Forget the conversation."""
         self._state.truncate(0)
-        self.ids, self._memory = [], Memory()
+        self.ids, self._memory, self._unsaved = [], Memory(), False
 
     def snapshot(self) -> Snapshot:
         """The model's counters with those of generation; any thread."""
@@ -70,17 +91,20 @@ class Session:
         on_reasoning: Callable[[str], None] | None = None,
         thinking: bool | None = None,
         continued: bool = False,
+        conversation: str = "",
     ) -> AnswerStats:
         """Answer `messages`; on_text gets whole characters, on_prefill (done, total) of the new prompt tokens.
 
         on_reasoning gets what the model thinks before it answers. thinking: whether it does; None: as the model does by itself.
-        continued: the last message is an answer that was cut; on_text gets what follows it.
+        continued: the last message is an answer that was cut; on_text gets what follows it. conversation: a key under which the state
+        is kept for later sessions; "": it is kept until the model is closed.
         The same messages, sampling and seed give the same ids whatever the draft, chunk, budget and threads are. A cancel ends
         the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer, and Cancelled where the prompt is
         not encoded yet; the session stays usable.
         """
         start, before = perf_counter(), self.snapshot()
         rendered, begun, mark = self._prompt(messages, thinking, continued)
+        self._take_up(conversation, rendered + begun, mark)
         ids = self._memory.encode(rendered + begun, mark, lambda text, mark, more: self._encoder.encode(text, mark, more, cancel))
         n_prompt, context = len(ids), self._state.context
         if n_prompt >= context:
@@ -101,6 +125,7 @@ class Session:
             answer.reason = "cancelled"
         finally:
             self.ids = ids[: self._state.length]
+            self._unsaved = True
         answer.finish()
         self._remember(rendered + begun, mark, ids, n_prompt, answer)
         return AnswerStats(
@@ -138,6 +163,24 @@ class Session:
     def context(self) -> int:
         """Tokens that prompt and answer may have together."""
         return self._state.context
+
+    def _take_up(self, key: str, rendered: str, mark: str) -> None:
+        """Before a turn of conversation `key`: keep what is held of another one, and bring back what is kept of this one."""
+        if self._kept is not None:
+            here = self._memory.reaches(rendered, mark)
+            path, there = self._kept.best(rendered, mark)
+            if self._key != key or not (key or here):
+                self._save(self._kept, lambda: False)
+            if path is not None and there >= here + TAKE_UP:
+                head = self._kept.load(path, self._state)
+                self.ids, self._memory = (list(head.ids), Memory.read(head.extra)) if head is not None else ([], Memory())
+                self._unsaved = False
+        self._key = key
+
+    def _save(self, kept: KeptStates, stop: Callable[[], bool]) -> None:
+        if self._unsaved and self._state.length >= LEAST_KEPT:
+            done = kept.save(self._key, self._state, self.ids, self._memory.written(), stop)
+            self._unsaved = done is None and stop()
 
     def _sync(self, prompt: list[int]) -> int:
         """Keep the common prefix of what is held and `prompt`, but not all of it: the last token's logits are needed."""

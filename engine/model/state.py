@@ -54,16 +54,20 @@ class State:
         """arena: kv_bytes of zeroed memory."""
         self.context = context
         self.length = 0
-        self._reach = 0  # the highest length since the start, which bounds how far a ring can go back
-        self._chunk = chunk
+        self.reach = 0  # the highest length since the start, which bounds how far a ring can go back
+        self.chunk = chunk
         self.caches: Sequence[Kept] = [self._cache(layer.mixer, dtype, arena) for layer in spec.layers]
         self._recurrent = tuple(c for c in self.caches if isinstance(c, DeltaState))
-        self._rings = any(isinstance(m := layer.mixer, Gqa) and ring(m, context) is not None for layer in spec.layers)
+        # Capacities of the rings, 0 for layers without one.
+        self.rings = tuple(
+            c.capacity if isinstance(m := layer.mixer, Gqa) and isinstance(c, KvCache) and ring(m, context) is not None else 0
+            for layer, c in zip(spec.layers, self.caches, strict=True)
+        )
 
     def _cache(self, m: Mixer, dtype: str, arena: Arena) -> Kept:
-        memory = arena.take(mixer_bytes(m, self.context, self._chunk, dtype))
+        memory = arena.take(mixer_bytes(m, self.context, self.chunk, dtype))
         if isinstance(m, Gqa):
-            capacity = kv_capacity(m, self.context, self._chunk)
+            capacity = kv_capacity(m, self.context, self.chunk)
             return KvCache(m.n_kv_heads, m.d_head, m.d_head, capacity, dtype, ring(m, self.context), memory)
         if isinstance(m, Mla):
             return LatentCache(m.d_latent, m.d_rope, self.context, dtype, memory)
@@ -77,19 +81,27 @@ class State:
     def commit(self, n: int) -> None:
         """Keep the first n rows of the step just computed."""
         self.length += n
-        self._reach = max(self._reach, self.length)
+        self.reach = max(self.reach, self.length)
 
     def truncate(self, length: int) -> bool:
         """Go back to `length` tokens. False where a layer no longer has what that needs; the state is then empty."""
         length = min(self.length, length)
-        overwritten = self._rings and length < self._reach - self._chunk
+        overwritten = any(self.rings) and length < self.reach - self.chunk
         if length == 0 or overwritten or any(c.least > length for c in self._recurrent):
-            self.length = self._reach = 0
-            for c in self._recurrent:
-                c.reset()
+            self.clear()
             return length == 0
         self.length = length
         return True
+
+    def clear(self) -> None:
+        """An empty sequence, whatever the caches hold."""
+        self.length = self.reach = 0
+        for c in self._recurrent:
+            c.reset()
+
+    def stand_at(self, length: int, reach: int) -> None:
+        """The caches were filled from elsewhere and hold `length` tokens; reach: as if so many had been computed."""
+        self.length, self.reach = length, reach
 
     def recover(self) -> None:
         """After a step that was stopped: as before it, or empty where a recurrent layer had moved on."""

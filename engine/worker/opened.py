@@ -12,6 +12,7 @@ from engine.container.making import Unfinished
 from engine.errors import EngineError
 from engine.events import ModelInfo
 from engine.experts.usage import UsageFile
+from engine.generate.kept import KeptStates
 from engine.generate.session import Session
 from engine.machine import bound_heap, trim_heap
 from engine.model.model import Model
@@ -52,7 +53,11 @@ class OpenModel:
                 self.container, config, memory_plan, lambda f: progress("trunk", f), cancel, on_memory=lambda f: progress("memory", f)
             )
             undo.callback(self.model.close)
-            self.session = Session(self.model, self.text)
+            kept: KeptStates | None = None
+            if config.states is not None and config.states_bytes > 0:
+                with suppress(OSError):  # without a place for them conversations are computed again
+                    kept = KeptStates(config.states, config.states_bytes, self.model)
+            self.session = Session(self.model, self.text, kept)
             undo.callback(self.session.close)
             self.config = config
             self._usage = self._usage_file()
@@ -90,9 +95,14 @@ class OpenModel:
             longest_context=spec.max_context,
         )
 
-    def idle(self) -> bool:
-        """Use some milliseconds in which there is nothing to do to warm the expert cache; whether more are wanted."""
-        return self.model.streamer.preload()
+    def idle(self, wanted: Callable[[], bool]) -> bool:
+        """Use time in which there is nothing to do: some milliseconds to warm the expert cache, or as long as it takes to save the
+        conversation's state, but only until wanted(); whether more time is wanted.
+        """
+        if self.model.streamer.preload():
+            return True
+        self.session.save(wanted)
+        return False
 
     def _usage_file(self) -> UsageFile | None:
         """Where usage is kept; that of a model in the making has no place yet."""

@@ -115,7 +115,7 @@ class Worker:
             self._close()
 
     def _next(self) -> _Job | None:
-        while not self._jobs and not self._stopping and self._opened is not None and self._opened.idle():
+        while not self._wanted() and self._opened is not None and self._opened.idle(self._wanted):
             pass
         with self._changed:
             self._changed.wait_for(lambda: self._jobs or self._stopping)
@@ -123,6 +123,10 @@ class Worker:
                 self._box.put(Failed(self._jobs.popleft().request.id, Cancelled("The engine has ended.")))
             self._current = self._jobs.popleft() if self._jobs else None
             return self._current
+
+    def _wanted(self) -> bool:
+        """Whether there is something else to do than what idle time is used for."""
+        return bool(self._jobs) or self._stopping
 
     def _carry_out(self, job: _Job) -> None:
         request, cancel = job.request, job.cancel
@@ -190,6 +194,7 @@ class Worker:
                 on_reasoning=lambda piece: self._box.put(Text(request.id, piece, "reasoning")),
                 thinking=request.thinking,
                 continued=request.continued,
+                conversation=request.conversation,
             )
         except TakenBack:
             self._opened.session.reset()  # what it holds may be wrong

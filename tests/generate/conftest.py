@@ -41,6 +41,7 @@ class Talk:
         *contents: str,
         sampling: Sampling = GREEDY,
         draft: str = "off",
+        conversation: str = "",
         on_text: Callable[[str], None] = lambda piece: None,
         on_prefill: Callable[[int, int], None] = lambda done, total: None,
     ) -> AnswerStats:
@@ -56,7 +57,7 @@ class Talk:
             self.prefills.append((done, total))
             on_prefill(done, total)
 
-        return self.session.generate(messages, sampling, self.cancel, text, prefill, draft)
+        return self.session.generate(messages, sampling, self.cancel, text, prefill, draft, conversation=conversation)
 
 
 @pytest.fixture
