@@ -3,6 +3,7 @@
 An answer belongs to its conversation: another one may be shown while it is written. It is saved once a second.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +18,10 @@ from app.chats.records import Attached, Draft, MessageState, StoreError, title_o
 from app.chats.store import AT_TIP, ChatStore
 from app.engine_control import EngineControl
 from app.state import Phase
+from engine import paths
 from engine.errors import Cancelled, ContextFull
 from engine.events import Event, Failed, Finished, Text
+from engine.generate.kept import forget, only
 from engine.requests import Message
 
 SAVE_EVERY_MS = 1000
@@ -41,6 +44,9 @@ class ChatControl(ChatReader):
         super().__init__(engine, store, parent)
         self._answer: Answer | None = None
         self.closed = False
+        if store.kept:  # states of conversations that are gone, deleted in a moment in which they were written
+            with suppress(StoreError):
+                only(paths.states_dir(), {str(c.id) for c in store.conversations()})
         self._saver = QTimer(self, interval=SAVE_EVERY_MS)
         self._saver.timeout.connect(self.save_answer)
         engine.bridge.text.connect(self._on_text)
@@ -94,6 +100,7 @@ class ChatControl(ChatReader):
         if self._answer is not None and self._answer.conversation == conversation:
             self._engine.stop_answer()
         if self._try(lambda: self.store.delete(conversation)):
+            forget(paths.states_dir(), str(conversation))
             if conversation == self.current:
                 self.new_chat()
             self.noted.emit(self.tr("The chat was moved to the trash."), self.tr("Undo"), lambda: self.restore(conversation))
@@ -188,7 +195,7 @@ class ChatControl(ChatReader):
         return self._generate(Answer(0, current, kind, user, number, info.name, draft), self.given(stored)[0], False)
 
     def _generate(self, answer: Answer, messages: tuple[Message, ...], continued: bool) -> bool:
-        answer.request = self._engine.generate(messages, self.options, continued)
+        answer.request = self._engine.generate(messages, self.options, continued, str(answer.conversation))
         self._answer = answer
         self._saver.start()
         self.list_changed.emit()

@@ -128,7 +128,7 @@ class EngineControl(QObject):
         if self.chosen is None or self.state.phase not in RESTING:
             return
         request, model = self.bridge.next_id(), self.chosen
-        self.bridge.post(LoadModel(request, self.settings.engine(model)))
+        self.bridge.post(LoadModel(request, replace(self.settings.engine(model), states=paths.states_dir())))
         self._meter.reset()
         self.rates_cleared.emit()
         self._become(transitions.asked_load(self.state, request, model))
@@ -145,11 +145,12 @@ class EngineControl(QObject):
             target = paths.models_dir() / f"{source.name}{paths.SUFFIX}"
             self._ask(transitions.asked_build, lambda request: Convert(request, source, target))
 
-    def generate(self, messages: tuple[Message, ...], options: ChatOptions, continued: bool = False) -> int:
-        """Answer the last message, or go on with the last answer; the request's number."""
+    def generate(self, messages: tuple[Message, ...], options: ChatOptions, continued: bool = False, conversation: str = "") -> int:
+        """Answer the last message, or go on with the last answer; the request's number. conversation: see Generate."""
         sampling = options.sampling(self.settings, self.defaults)
         self._meter.start()
-        self._ask(transitions.asked_answer, lambda request: Generate(request, messages, sampling, options.thinking, continued))
+        thinking = options.thinking
+        self._ask(transitions.asked_answer, lambda request: Generate(request, messages, sampling, thinking, continued, conversation))
         self._gauges.start()
         return self.state.request
 

@@ -1,6 +1,6 @@
 """What the controls say and whether they can be used: a pure function of engine state, settings and the list of models."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
@@ -69,7 +69,7 @@ def needs_reload(state: EngineState, settings: Settings, chosen: Path | None) ->
     """Whether the open model is not the chosen one, or was opened in another way than the settings ask for now."""
     if state.info is None or chosen is None:
         return False
-    return settings.engine(chosen) != state.info.config
+    return settings.engine(chosen) != replace(state.info.config, states=None)
 
 
 def _load_button(phase: Phase, reload_needed: bool, chosen: bool) -> tuple[str, str, bool]:

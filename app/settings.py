@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from engine.config import EngineConfig, Sampling
+from engine.config import KV_KINDS, EngineConfig, Sampling
 
 TEXT_SIZES = (85, 100, 115, 130, 150)  # percent
 
@@ -31,6 +31,8 @@ class Settings:
     threads: int | None = None
     exact: bool = False
     draft: bool = True
+    kv: str = "auto"
+    states_bytes: int = 2_000_000_000
     temperature: float | None = None
     top_k: int | None = None
     top_p: float | None = None
@@ -54,6 +56,8 @@ class Settings:
             threads=self.threads,
             exact=self.exact,
             draft="ngram" if self.draft else "off",
+            kv=self.kv,
+            states_bytes=self.states_bytes,
         )
 
 
@@ -84,6 +88,8 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "threads": _optional(_whole(1, 256)),
     "exact": _flag,
     "draft": _flag,
+    "kv": lambda v: v in KV_KINDS,
+    "states_bytes": _whole(0, 1 << 50),
     "temperature": _optional(_number(0, 10)),
     "top_k": _optional(_whole(0, 1 << 20)),
     "top_p": _optional(_number(0, 1)),

@@ -2,6 +2,7 @@
 
     models/NAME.ouzel   converted models, the starter among them
     cache/              what can be fetched or made again
+    states/             what was computed for conversations, so that they go on at once; can be made again
     last_model          path of the model that was opened last
 """
 
@@ -29,6 +30,11 @@ def cache_dir() -> Path:
 def models_dir() -> Path:
     """The folder of converted models."""
     return home() / "models"
+
+
+def states_dir() -> Path:
+    """Where the states of conversations are kept."""
+    return home() / "states"
 
 
 def starter_path() -> Path:

@@ -149,6 +149,10 @@ class SettingsDialog(QDialog):
             self.tr("Tokens that a conversation can have"),
             self.tr(" tokens"),
         )
+        kinds = (("auto", self.tr("In full")), ("q8", self.tr("In 8 bits: half the memory for the same context")))
+        self._choice(form, "kv", self.tr("Memory of the conversation"), kinds)
+        sizes = ((n * 1_000_000_000, self.tr("Up to {0} GB").format(n)) for n in (1, 2, 5, 20))
+        self._choice(form, "states_bytes", self.tr("Chats ready to go on, on disk"), ((0, self.tr("None: read again")), *sizes))
         self._whole(form, "threads", self.tr("Threads"), 1, 256, self.tr("One per core"), self.tr("Threads that compute"))
         self._flag(form, "exact", self.tr("Exact arithmetic"), self.tr("Slower, and without rounding of activations to 8 bits"))
         hint = QLabel(self.tr("These take effect when the model is loaded again; the model bar says so."), page)

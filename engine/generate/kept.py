@@ -8,7 +8,7 @@ import contextlib
 import os
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,6 +128,14 @@ class KeptStates:
 def forget(folder: Path, key: str) -> None:
     """Remove what is kept of a conversation, as when it is deleted."""
     _remove(folder / f"{_named(key)}{SUFFIX}")
+
+
+def only(folder: Path, keys: Collection[str]) -> None:
+    """Remove what is kept of all other conversations."""
+    names = {_named(key) for key in keys}
+    for path in folder.glob(f"*{SUFFIX}"):
+        if path.name.removesuffix(SUFFIX) not in names:
+            _remove(path)
 
 
 def _named(key: str) -> str:

@@ -28,7 +28,7 @@ from engine.text.text import Text
 _LEVELS = {"time", "lookahead_on", "memory_bytes", "budget_bytes", "context_used", "context_limit"}  # of a Snapshot, not counted up
 
 
-TAKE_UP = 256  # characters, some 64 tokens, that a state on disk must have beyond what is held
+TAKE_UP = 40  # characters, some ten tokens, that a state on disk must have beyond what is held
 LEAST_KEPT = 32  # tokens that are worth a file
 SOON_BYTES = 256_000_000  # what is still written when the model is closed, which people wait for
 

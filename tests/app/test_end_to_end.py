@@ -73,6 +73,7 @@ def test_that_a_person_can_chat_stop_restart_and_find_the_history(qtbot: QtBot, 
         assert [t.text for t in d.main.transcript.turns] == [LONG, stopped]
         limit(d, 8)
         d.ask("Go on.")
+        assert d.finished[-1].reused_tokens > 30  # what was computed before the restart
         assert len(d.main.transcript.turns) == 4 and titles(d)[0].startswith("Write a very long story")
 
 
@@ -103,6 +104,20 @@ def test_that_conversations_are_renamed_deleted_and_brought_back(qtbot: QtBot, s
         d.click(d.main.notice.action)
         assert sorted(titles(d)) == ["renamed", "second"]
         assert d.main.transcript.turns[0].text == "first"
+
+
+def test_that_a_deleted_conversation_leaves_no_state_on_disk(qtbot: QtBot, starter_home: Path, ouzel_home: Path) -> None:
+    states = ouzel_home / "states"
+    with opened(qtbot) as d:
+        d.wait_ready()
+        limit(d, 8)
+        d.ask("What is the capital of France, and of which country is Rome the capital?")
+        d.wait(lambda: len(list(states.glob("*.state"))) == 1)
+        d.main.chats.delete(d.main.chats.current)
+        assert not list(states.glob("*.state"))
+    (states / "77.state").write_bytes(b"of a conversation that is gone")
+    with opened(qtbot) as d:
+        assert not list(states.glob("*.state"))
 
 
 def test_that_another_conversation_can_be_read_while_an_answer_is_written(qtbot: QtBot, starter_home: Path) -> None:

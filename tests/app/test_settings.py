@@ -23,6 +23,8 @@ FULL = Settings(
     threads=3,
     exact=True,
     draft=False,
+    kv="q8",
+    states_bytes=1_000_000_000,
     temperature=0.2,
     top_k=40,
     top_p=0.9,
@@ -111,3 +113,5 @@ def test_that_engine_settings_reach_the_way_a_model_is_opened() -> None:
         "off",
     )
     assert Settings().engine(Path("/m.ouzel")).draft == "ngram"
+    config = Settings(kv="q8", states_bytes=5_000_000_000).engine(Path("/m.ouzel"))
+    assert (config.kv, config.states_bytes) == ("q8", 5_000_000_000)

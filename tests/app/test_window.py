@@ -157,7 +157,14 @@ def test_that_a_limit_under_the_floor_offers_the_floor(qtbot: QtBot, starter_hom
 
 @pytest.mark.parametrize(
     ("name", "value", "field"),
-    [("draft", False, "draft"), ("context", 1500, "context"), ("threads", 1, "threads"), ("exact", True, "exact")],
+    [
+        ("draft", False, "draft"),
+        ("context", 1500, "context"),
+        ("threads", 1, "threads"),
+        ("exact", True, "exact"),
+        ("kv", "q8", "kv"),
+        ("states_bytes", 0, "states_bytes"),
+    ],
 )
 def test_that_engine_settings_reach_the_open_model(qtbot: QtBot, starter_home: Path, name: str, value: object, field: str) -> None:
     with opened(qtbot) as d:
@@ -171,9 +178,14 @@ def test_that_engine_settings_reach_the_open_model(qtbot: QtBot, starter_home: P
         assert isinstance(request, LoadModel) and info is not None
         expected = "off" if name == "draft" else value
         assert getattr(request.config, field) == expected
-        assert {"draft": info.config.draft, "context": info.context, "threads": info.threads, "exact": info.arithmetic == "exact"}[
-            name
-        ] == expected
+        assert {
+            "kv": info.kv_dtype,
+            "states_bytes": info.config.states_bytes,
+            "draft": info.config.draft,
+            "context": info.context,
+            "threads": info.threads,
+            "exact": info.arithmetic == "exact",
+        }[name] == expected
 
 
 def test_that_the_memory_limit_reaches_the_open_model(qtbot: QtBot, starter_home: Path) -> None:
@@ -281,6 +293,9 @@ def set_field(field: QWidget, value: object) -> None:
     elif isinstance(field, QCheckBox):
         if field.isChecked() != value:
             QTest.keyClick(field, Qt.Key.Key_Space)
+    elif isinstance(field, QComboBox):
+        field.setCurrentIndex(field.findData(value))
+        field.activated.emit(field.currentIndex())
     elif isinstance(field, QLineEdit):
         field.setText(str(value))
         QTest.keyClick(field, Qt.Key.Key_Return)
