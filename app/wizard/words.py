@@ -73,5 +73,5 @@ def formats(experts: str) -> str:
     """A format's name for people."""
     return {
         "q4": tr("4 bits"), "q8": tr("8 bits"), "bf16": tr("16 bits"), "f32": tr("32 bits"), "mxfp4": tr("4 bits, MXFP4"),
-        "q4-all": tr("4 bits throughout"),
+        "q4-all": tr("4 bits throughout"), "keep": tr("as the file has it"),
     }.get(experts, experts)  # fmt: skip

@@ -14,6 +14,7 @@ from engine.events import Looked, Surveyed
 from engine.offers import Offer, Precision
 from engine.requests import LookUp, Survey
 from engine.setup.catalogue import Entry, catalogue
+from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.convert import supported
 from engine.setup.fitting import fit
 from engine.setup.gguf_checkpoint import GgufCheckpoint
@@ -94,7 +95,7 @@ def _local(request: LookUp, source: Source, cancel: CancelToken, progress: Progr
         config, nbytes = dict(opened.config), sum((folder / name).stat().st_size for name in opened.shards.files)
         machine = this_machine(request.folder, cancel, progress)
         precisions = _precisions(source.name, config, machine, None, None)
-        if isinstance(opened, GgufCheckpoint):
+        if isinstance(opened, GgufCheckpoint) or opened.mlx is not None:
             precisions = (*_kept(opened, machine), *precisions)
         family = str(config.get("model_type"))
         return Looked(
@@ -102,7 +103,7 @@ def _local(request: LookUp, source: Source, cancel: CancelToken, progress: Progr
         )
 
 
-def _kept(opened: GgufCheckpoint, machine: Machine) -> tuple[Precision, ...]:
+def _kept(opened: GgufCheckpoint | CheckpointFolder, machine: Machine) -> tuple[Precision, ...]:
     """What keeps the bits that the file has; none where its tensors do not fit, which the conversion will tell."""
     arch = read_arch(opened.config)
     if fit(opened.tensors, arch).lines({}):

@@ -12,6 +12,8 @@ from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadCheckpoint
 from engine.model.trace import trace
+from engine.requests import LookUp
+from engine.setup import lookup
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.mlx import plain_config
 from engine.setup.pull import Wish, pull
@@ -22,6 +24,7 @@ from tests.setup.test_coded import Tensors
 from tests.setup.test_coded import read as read_raw
 from tests.setup.test_coded import write as write_raw
 from tests.setup.test_repack import expert
+from tests.setup.test_verdict import machine
 
 EXPERTS = {"gate_proj": "gate_proj", "up_proj": "up_proj", "down_proj": "down_proj", "w1": "gate_proj", "w3": "up_proj", "w2": "down_proj"}
 
@@ -225,6 +228,13 @@ def test_that_scales_of_another_shape_are_told(tmp_path: Path) -> None:
 def test_that_other_configs_stay_what_they_are() -> None:
     config = {"model_type": "olmoe", "quantization_config": {"bits": 4}}
     assert plain_config(config) == (config, None)
+
+
+def test_that_a_look_up_offers_to_keep_its_bits_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    coded, _, _ = copies("olmoe", tmp_path, AFFINE)
+    monkeypatch.setattr(lookup, "this_machine", lambda *rest: machine())
+    looked = lookup.look_up(LookUp(1, str(coded), tmp_path), CancelToken())
+    assert [(p.experts, p.trunk) for p in looked.precisions][:2] == [("keep", "keep"), ("q4", "q4")]
 
 
 def test_that_a_pull_makes_the_same_container(tmp_path: Path) -> None:
