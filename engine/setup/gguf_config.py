@@ -4,17 +4,11 @@ Source: the conversion scripts and model loaders of github.com/ggml-org/llama.cp
 for granted (whether weights of experts are normed, which layers have windows), or what all released models of the family have.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections.abc import Callable
 
+from engine.setup import gguf_keys as keys
+from engine.setup.gguf_keys import SIGMOID, SOFTMAX, Config, Tensors
 from engine.setup.gguf_metadata import Metadata
-from engine.setup.source import TensorInfo
-
-Config = dict[str, Any]
-Tensors = Mapping[str, TensorInfo]
-SOFTMAX, SIGMOID = 1, 2  # ggml's numbers of router functions
-# Files made before expert_group_count was written lack it; the released models with these experts have these groups: (n_group, topk_group).
-GROUPS = {("deepseek_v2", 160): (8, 3), ("deepseek_v3", 256): (8, 4)}
 
 
 def config_of(m: Metadata, tensors: Tensors) -> Config:
@@ -24,100 +18,13 @@ def config_of(m: Metadata, tensors: Tensors) -> Config:
     return config
 
 
-def _layers(tensors: Collection[str], name: str) -> set[int]:
-    """The layers that have the tensor blk.N.name."""
-    return {int(t.split(".")[1]) for t in tensors if t.startswith("blk.") and t.endswith("." + name) and t.split(".")[1].isdecimal()}
-
-
-def _common(m: Metadata, tensors: Tensors, model_type: str, rope: bool = True) -> Config:
-    embedding = tensors.get("token_embd.weight")
-    bos, eos = m.general("tokenizer.ggml.bos_token_id", int), m.general("tokenizer.ggml.eos_token_id", int)
-    m.only("vocab_size", *([embedding.shape[0]] if embedding else []))
-    out: Config = {
-        "model_type": model_type,
-        "hidden_act": "silu",
-        "hidden_size": m.whole("embedding_length"),
-        "num_hidden_layers": m.whole("block_count"),
-        "num_attention_heads": m.same("attention.head_count", m.whole("block_count")),
-        "max_position_embeddings": m.whole("context_length"),
-        "rms_norm_eps": m.real("attention.layer_norm_rms_epsilon"),
-        "vocab_size": embedding.shape[0] if embedding else len(m.values.get("tokenizer.ggml.tokens", ())),
-        "tie_word_embeddings": "output.weight" not in tensors,
-    }
-    if bos is not None:
-        out["bos_token_id"] = bos
-    if eos is not None:
-        out["eos_token_id"] = eos
-    if rope:
-        out |= {"rope_theta": m.real("rope.freq_base", 10000.0), "rope_scaling": _scaling(m)}
-    return out
-
-
-def _scaling(m: Metadata) -> Config | None:
-    kind = m.text("rope.scaling.type", "none")
-    keys = {
-        "factor": "rope.scaling.factor", "original_max_position_embeddings": "rope.scaling.original_context_length",
-        "beta_fast": "rope.scaling.yarn_beta_fast", "beta_slow": "rope.scaling.yarn_beta_slow",
-        "attention_factor": "rope.scaling.yarn_attn_factor",
-    }  # fmt: skip
-    m.only("rope.scaling.yarn_ext_factor", 1.0)
-    if kind == "none":
-        m.ignore(*keys.values())
-        return None
-    if kind not in ("linear", "yarn"):
-        m.problems.append(f"its metadata say {m.arch}.rope.scaling.type = {kind!r:.40}, but only none, linear or yarn is supported")
-        return None
-    out: Config = {"type": kind, "factor": m.real("rope.scaling.factor")}
-    if kind == "linear":
-        m.ignore(*keys.values())
-        return out
-    if m.has("rope.scaling.original_context_length"):
-        out["original_max_position_embeddings"] = m.whole("rope.scaling.original_context_length")
-    for key in ("beta_fast", "beta_slow", "attention_factor"):
-        if m.has(keys[key]):
-            out[key] = m.real(keys[key])
-    return out
-
-
-def _gqa(m: Metadata, config: Config) -> None:
-    """Heads of one width, each rotated as a whole."""
-    n, heads = config["num_hidden_layers"], config["num_attention_heads"]
-    config["num_key_value_heads"] = m.same("attention.head_count_kv", n)
-    d_head = config["head_dim"] = m.whole("attention.key_length", config["hidden_size"] // max(heads, 1))
-    m.only("attention.value_length", d_head)
-
-
-def _whole_rope(m: Metadata, config: Config) -> None:
-    m.only("rope.dimension_count", config["head_dim"])
-
-
-def _experts(m: Metadata, config: Config, count: str, used: str = "num_experts_per_tok") -> None:
-    config |= {count: m.whole("expert_count"), used: m.whole("expert_used_count")}
-    m.ignore("expert_chunk_feed_forward_length", "moe_every_n_layers")
-
-
-def _plain_router(m: Metadata) -> None:
-    """Softmax over all experts, no groups, no shared ones, no layers after the last."""
-    m.only("expert_gating_func", 0, SOFTMAX)
-    for key in ("expert_group_count", "expert_group_used_count"):
-        m.only(key, 0, 1)
-    for key in ("expert_shared_count", "nextn_predict_layers"):
-        m.only(key, 0)
-    m.ignore("leading_dense_block_count")  # seen by the tensors of each layer
-
-
-def _width(m: Metadata) -> int:
-    """Rows of an expert; files of the first months have it in another key."""
-    return m.whole("expert_feed_forward_length", m.whole("feed_forward_length", 0) // max(m.whole("expert_used_count", 1), 1))
-
-
 def _qwen_moe(m: Metadata, t: Tensors, model_type: str, renormalized: bool) -> Config:
-    c = _common(m, t, model_type)
-    _gqa(m, c)
-    _experts(m, c, "num_experts")
-    dense = sorted(set(range(min(c["num_hidden_layers"], 1024))) - _layers(t, "ffn_gate_inp.weight"))
+    c = keys.common(m, t, model_type)
+    keys.heads(m, c)
+    keys.experts(m, c, "num_experts")
+    dense = sorted(set(range(min(c["num_hidden_layers"], 1024))) - keys.layers_with(t, "ffn_gate_inp.weight"))
     return c | {
-        "moe_intermediate_size": _width(m),
+        "moe_intermediate_size": keys.width(m),
         "intermediate_size": m.whole("feed_forward_length", 1),
         "norm_topk_prob": m.flag("expert_weights_norm", renormalized),
         "mlp_only_layers": dense,
@@ -126,29 +33,29 @@ def _qwen_moe(m: Metadata, t: Tensors, model_type: str, renormalized: bool) -> C
 
 def _qwen3moe(m: Metadata, t: Tensors) -> Config:
     c = _qwen_moe(m, t, "qwen3_moe", True)
-    _whole_rope(m, c)
-    _plain_router(m)
+    keys.whole_rope(m, c)
+    keys.plain_router(m)
     m.only("expert_weights_scale", 0.0, 1.0)
-    return c | {"attention_bias": bool(_layers(t, "attn_q.bias"))}
+    return c | {"attention_bias": bool(keys.layers_with(t, "attn_q.bias"))}
 
 
 def _qwen2moe(m: Metadata, t: Tensors) -> Config:
     c = _qwen_moe(m, t, "qwen2_moe", False)
-    _whole_rope(m, c)
+    keys.whole_rope(m, c)
     shared = next((t[name].shape[0] for name in t if name.endswith(".ffn_gate_shexp.weight")), 1)
     m.ignore("expert_shared_count")
     return c | {
-        "qkv_bias": bool(_layers(t, "attn_q.bias")),
+        "qkv_bias": bool(keys.layers_with(t, "attn_q.bias")),
         "shared_expert_intermediate_size": m.whole("expert_shared_feed_forward_length", shared),
     }
 
 
 def _olmoe(m: Metadata, t: Tensors) -> Config:
-    c = _common(m, t, "olmoe")
-    _gqa(m, c)
-    _whole_rope(m, c)
-    _experts(m, c, "num_experts")
-    _plain_router(m)
+    c = keys.common(m, t, "olmoe")
+    keys.heads(m, c)
+    keys.whole_rope(m, c)
+    keys.experts(m, c, "num_experts")
+    keys.plain_router(m)
     m.only("attention.clamp_kqv", 0.0)
     m.only("expert_weights_norm", False)
     width = m.whole("feed_forward_length", 1)
@@ -156,11 +63,11 @@ def _olmoe(m: Metadata, t: Tensors) -> Config:
 
 
 def _llama(m: Metadata, t: Tensors) -> Config:
-    c = _common(m, t, "mixtral")
-    _gqa(m, c)
-    _whole_rope(m, c)
-    _experts(m, c, "num_local_experts")
-    _plain_router(m)
+    c = keys.common(m, t, "mixtral")
+    keys.heads(m, c)
+    keys.whole_rope(m, c)
+    keys.experts(m, c, "num_local_experts")
+    keys.plain_router(m)
     m.only("expert_weights_norm", True)
     window = m.whole("attention.sliding_window", 0)
     width = m.whole("feed_forward_length", 1)
@@ -168,10 +75,10 @@ def _llama(m: Metadata, t: Tensors) -> Config:
 
 
 def _gpt_oss(m: Metadata, t: Tensors) -> Config:
-    c = _common(m, t, "gpt_oss")
-    _gqa(m, c)
-    _whole_rope(m, c)
-    _experts(m, c, "num_local_experts")
+    c = keys.common(m, t, "gpt_oss")
+    keys.heads(m, c)
+    keys.whole_rope(m, c)
+    keys.experts(m, c, "num_local_experts")
     m.ignore("feed_forward_length", "expert_gating_func", "attention.sliding_window_pattern")
     if c["rope_scaling"]:
         c["rope_scaling"]["truncate"] = False  # as published; GGUF has no key for it
@@ -184,44 +91,21 @@ def _gpt_oss(m: Metadata, t: Tensors) -> Config:
     }
 
 
-def _deepseek_moe(m: Metadata, config: Config, gating: int) -> Config:
-    """The routed layers in DeepSeek's spelling, and what comes after the last layer."""
-    _experts(m, config, "n_routed_experts")
-    family, n_experts = str(config["model_type"]), config["n_routed_experts"]
-    groups = GROUPS.get((family, n_experts), (1, 1))
-    if m.whole("expert_gating_func", gating) not in (0, gating):
-        m.problems.append(f"its metadata say {m.arch}.expert_gating_func = {m.whole('expert_gating_func', 0)}, which is not supported here")
-    further = m.whole("nextn_predict_layers", 0)
-    config["num_hidden_layers"] -= further
-    scale = m.real("expert_weights_scale", 1.0) or 1.0  # 0 where it was not said
-    if further:
-        config["num_nextn_predict_layers"] = further
-    return config | {
-        "moe_intermediate_size": m.whole("expert_feed_forward_length"),
-        "intermediate_size": m.whole("feed_forward_length"),
-        "n_shared_experts": m.whole("expert_shared_count", 0),
-        "first_k_dense_replace": m.whole("leading_dense_block_count", 0),
-        "routed_scaling_factor": scale,
-        "n_group": m.whole("expert_group_count", groups[0]) or 1,
-        "topk_group": m.whole("expert_group_used_count", groups[1]) or 1,
-    }
-
-
 def _glm4moe(m: Metadata, t: Tensors) -> Config:
-    c = _common(m, t, "glm4_moe")
-    _gqa(m, c)
+    c = keys.common(m, t, "glm4_moe")
+    keys.heads(m, c)
     c["partial_rotary_factor"] = m.whole("rope.dimension_count", c["head_dim"] // 2) / max(c["head_dim"], 1)
     m.ignore("rope.dimension_sections")
-    return _deepseek_moe(m, c, SIGMOID) | {
+    return keys.deepseek_moe(m, c, SIGMOID) | {
         "norm_topk_prob": m.flag("expert_weights_norm", True),
-        "attention_bias": bool(_layers(t, "attn_q.bias")),
-        "use_qk_norm": bool(_layers(t, "attn_q_norm.weight")),
+        "attention_bias": bool(keys.layers_with(t, "attn_q.bias")),
+        "use_qk_norm": bool(keys.layers_with(t, "attn_q_norm.weight")),
     }
 
 
 def _deepseek2(m: Metadata, t: Tensors) -> Config:
-    sigmoid = m.whole("expert_gating_func", SOFTMAX) == SIGMOID or bool(_layers(t, "exp_probs_b.bias"))
-    c = _common(m, t, "deepseek_v3" if sigmoid else "deepseek_v2")
+    sigmoid = m.whole("expert_gating_func", SOFTMAX) == SIGMOID or bool(keys.layers_with(t, "exp_probs_b.bias"))
+    c = keys.common(m, t, "deepseek_v3" if sigmoid else "deepseek_v2")
     rope = m.whole("rope.dimension_count")
     split = m.has("attention.key_length_mla")
     m.ignore("attention.key_length", "attention.value_length", "attention.head_count_kv")
@@ -241,14 +125,14 @@ def _deepseek2(m: Metadata, t: Tensors) -> Config:
         m.ignore("rope.scaling.attn_factor", "rope.scaling.yarn_attn_factor")
     m.only("attention.temperature_scale", 0.0)
     m.ignore("attention.temperature_length", "dense_feat_in")
-    c = _deepseek_moe(m, c, SIGMOID if sigmoid else SOFTMAX)
+    c = keys.deepseek_moe(m, c, SIGMOID if sigmoid else SOFTMAX)
     if not sigmoid and c["n_group"] > 1:
         c["topk_method"] = "group_limited_greedy"
     return c | {"norm_topk_prob": m.flag("expert_weights_norm", False)}
 
 
 def _gemma4(m: Metadata, t: Tensors) -> Config:
-    c = _common(m, t, "gemma4_text", rope=False)
+    c = keys.common(m, t, "gemma4_text", rope=False)
     del c["hidden_act"]
     n = min(c["num_hidden_layers"], 1024)
     windows = m.each("attention.sliding_window_pattern", n)
@@ -264,7 +148,7 @@ def _gemma4(m: Metadata, t: Tensors) -> Config:
     m.only("attention.shared_kv_layers", 0)
     m.only("embedding_length_per_layer_input", 0)
     m.only("rope.scaling.type", "none")
-    _experts(m, c, "num_experts", "top_k_experts")
+    keys.experts(m, c, "num_experts", "top_k_experts")
     theta = m.real("rope.freq_base", 1e6)
     factors = m.vector("rope_freqs.weight")  # what stands still has a factor of 1e30
     rotated = sum(f == 1 for f in factors) / len(factors) if factors else 0.25
@@ -324,9 +208,9 @@ def _qwen35moe(m: Metadata, t: Tensors) -> Config:
 
 
 def _minimax(m: Metadata, t: Tensors) -> Config:
-    c = _common(m, t, "minimax_m2")
-    _gqa(m, c)
-    _experts(m, c, "num_local_experts")
+    c = keys.common(m, t, "minimax_m2")
+    keys.heads(m, c)
+    keys.experts(m, c, "num_local_experts")
     m.only("expert_gating_func", SIGMOID)
     m.only("expert_weights_norm", True)
     m.only("expert_weights_scale", 0.0, 1.0)
@@ -334,14 +218,14 @@ def _minimax(m: Metadata, t: Tensors) -> Config:
     return c | {
         "rotary_dim": m.whole("rope.dimension_count", c["head_dim"]),
         "intermediate_size": m.whole("expert_feed_forward_length"),
-        "use_routing_bias": bool(_layers(t, "exp_probs_b.bias")),
-        "use_qk_norm": bool(_layers(t, "attn_q_norm.weight")),
+        "use_routing_bias": bool(keys.layers_with(t, "exp_probs_b.bias")),
+        "use_qk_norm": bool(keys.layers_with(t, "attn_q_norm.weight")),
     }
 
 
 def _kimi_linear(m: Metadata, t: Tensors) -> Config:
-    c = _common(m, t, "kimi_linear", rope=False)
-    _experts(m, c, "num_experts", "num_experts_per_token")
+    c = keys.common(m, t, "kimi_linear", rope=False)
+    keys.experts(m, c, "num_experts", "num_experts_per_token")
     n, rope = min(c["num_hidden_layers"], 1024), m.whole("rope.dimension_count")
     split = m.has("attention.key_length_mla")
     m.ignore("attention.key_length", "attention.value_length", "rope.freq_base", "rope.scaling.type", "nextn_predict_layers")
