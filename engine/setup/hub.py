@@ -7,15 +7,21 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
 
 from engine.cancel import CancelToken
+from engine.container.strict import Malformed, parse_object
 from engine.errors import BadCheckpoint, BadRequest, EngineError
 from engine.setup.network import endpoint, prepare
 from engine.setup.outside import outside
 
+if TYPE_CHECKING:
+    from huggingface_hub import ModelInfo
+
 MOST_FILES = 20_000
 LARGEST = 2**50
+LISTING_LIMIT, CHUNK = 64 * 2**20, 2**16
 LOOK_S = 30.0  # without a byte of the listing
 
 
@@ -67,12 +73,9 @@ def look(
     Raises BadRequest (no repository's name), NeedsToken, HubError, BadCheckpoint (names of files that are none), Cancelled.
     """
     prepare()
-    from huggingface_hub import HfApi  # noqa: PLC0415  as above
-
     where = at or endpoint()
     with _sentences(repo, revision, where):
-        api = HfApi(endpoint=where, token=token or False)
-        info = outside(lambda: api.model_info(repo, revision=revision, files_metadata=True, timeout=LOOK_S), cancel or CancelToken())
+        info = outside(lambda: _info(repo, revision, token, where), cancel or CancelToken())
     files = {}
     for entry in info.siblings or ():
         if not _is_name(entry.rfilename):
@@ -88,6 +91,28 @@ def look(
     if not info.sha or len(files) > MOST_FILES:
         raise BadCheckpoint(f"{repo} is no model's repository: it has {len(files)} files.")
     return Listing(where, info.id or repo, info.sha, _licence(info.card_data, info.tags), bool(info.gated), files)
+
+
+def _info(repo: str, revision: str | None, token: str | None, where: str) -> "ModelInfo":
+    """What the library's model_info asks for, but no more of it than a listing can be: an answer may be packed and endless."""
+    from httpx2 import Response  # noqa: PLC0415  as above
+    from huggingface_hub import ModelInfo, get_session  # noqa: PLC0415  as above
+    from huggingface_hub.utils import hf_raise_for_status, validate_repo_id  # type: ignore[attr-defined]  # noqa: PLC0415  as above
+
+    validate_repo_id(repo)
+    url = f"{where}/api/models/{repo}" + ("" if revision is None else f"/revision/{quote(revision, safe='')}")
+    headers, body = {"Authorization": f"Bearer {token}"} if token else {}, bytearray()
+    with get_session().stream("GET", url, headers=headers, params={"blobs": True}, timeout=LOOK_S) as answer:
+        for chunk in answer.iter_bytes(CHUNK):
+            body += chunk
+            if len(body) > LISTING_LIMIT:
+                raise BadCheckpoint(f"{repo} is no model's repository: the list of its files does not end. Do not use it.")
+        kept = {k: v for k, v in answer.headers.items() if k.lower().startswith(("x-", "content-type", "retry-after"))}
+        hf_raise_for_status(Response(answer.status_code, headers=kept, content=bytes(body), request=answer.request))
+    try:
+        return ModelInfo(**parse_object(bytes(body)))  # type: ignore[no-untyped-call]
+    except (Malformed, TypeError, ValueError, KeyError, AttributeError) as e:
+        raise HubError(f"{where} does not answer as a hub does. Check its address.", repr(e)) from e
 
 
 def _is_name(name: str) -> bool:

@@ -75,6 +75,7 @@ class Hub:
         self.sent: dict[str, int] = {}
         self.requests: list[tuple[str, str, str | None, bool]] = []  # method, path, range, whether a token came
         self.authorized: list[tuple[str, str, str]] = []  # host, path with its query, what stood in the header, where something did
+        self.bomb: bytes | None = None  # a gzipped answer in place of what a repository is
         self.siblings: list[dict[str, Any]] | None = None  # instead of the true list of files
         self.lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -129,7 +130,9 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                 else:
                     self._error(401, "InvalidToken")
             elif m := re.fullmatch(r"/api/models/([^/]+/[^/]+?)(?:/revision/(.+))?", path):
-                if repo := self._repo(m[1], m[2]):
+                if hub.bomb is not None:
+                    self._send(200, hub.bomb, {"Content-Type": "application/json", "Content-Encoding": "gzip"})
+                elif repo := self._repo(m[1], m[2]):
                     self._json(self._info(m[1], repo))
             elif m := re.fullmatch(r"/api/models/([^/]+/[^/]+)/tree/([^/]+)(?:/.*)?", path):
                 if repo := self._repo(m[1], m[2]):

@@ -1,5 +1,6 @@
 """Sources made by an enemy or by accident, through a conversion and through a pull: a sentence each, nothing is left, little is fetched."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ from engine.container.strict import Malformed, parse_object
 from engine.errors import BadCheckpoint, UnsupportedModel
 from engine.setup import hub as hub_module
 from engine.setup import ranges
-from engine.setup.hub import look
+from engine.setup.hub import HubError, look
 from engine.setup.pull import Wish, pull
 from engine.setup.shards import INDEX
 from engine.worker.failures import as_engine_error
@@ -187,6 +188,18 @@ def test_that_a_listing_that_makes_no_sense_is_refused(
         with pytest.raises(BadCheckpoint, match=words):
             look("owner/tiny", at=hub.url)
         with pytest.raises(BadCheckpoint, match=words):
+            fetch(hub, place / "a.ouzel")
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize("status", ["endless", "brackets", "no repository"])
+def test_that_an_answer_that_unpacks_without_end_is_told(status: str, files: Files, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_module, "LISTING_LIMIT", 2**20)
+    with Hub({"owner/tiny": Repo(files)}) as hub:
+        body = {"endless": b'{"a": "' + b" " * 2**26, "brackets": DEEP, "no repository": b'{"siblings": [{}], "id": 3}'}[status]
+        hub.bomb = gzip.compress(body)
+        words = "does not end" if status == "endless" else "does not answer as a hub does"
+        with pytest.raises((BadCheckpoint, HubError), match=words):
             fetch(hub, place / "a.ouzel")
     assert list(place.iterdir()) == []
 
