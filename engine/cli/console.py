@@ -28,6 +28,7 @@ CONVERTING = {
     "trunk": "Packing the trunk",
     "experts": "Packing the experts",
     "verify": "Checking",
+    "repair": "Repairing",
     "copy": "Copying",
     "move": "Moving the experts",
 }

@@ -111,7 +111,7 @@ def verify(model: options.ModelArgument, as_object: options.Json = False) -> Non
     elif problems:
         for problem in problems:
             typer.echo(f"{problem.file}: {problem.what}")
-        say(f"{path} has {len(problems)} problems. Convert the model again, or copy the container anew.")
+        say(f"{path} has {len(problems)} problems. Mend it: ouzel repair {path}")
     else:
         typer.echo(f"{path} is whole.")
     if problems:

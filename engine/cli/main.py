@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from engine import __version__, paths
-from engine.cli import account, answer, bench, chat, containers, importing, measure, models, pull, trace, volumes
+from engine.cli import account, answer, bench, chat, containers, importing, measure, models, pull, repairing, trace, volumes
 from engine.cli.console import say
 from engine.errors import Cancelled, EngineError
 from engine.worker.failures import as_engine_error
@@ -34,6 +34,7 @@ app.command("plan")(containers.plan)
 app.command("models")(models.models)
 app.command("remove")(models.remove)
 app.command("verify")(containers.verify)
+app.command("repair")(repairing.repair)
 app.command("volumes")(volumes.volumes)
 app.command("bench")(bench.bench)
 app.command("measure")(measure.measure)

@@ -8,7 +8,7 @@ from engine.container.strict import Malformed
 from engine.container.volumes import TABLE, Folder, Table, read_table, wrong_folder
 from engine.errors import BadContainer, EngineError, StorageError
 
-AGAIN = "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
+AGAIN = "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,5 +47,5 @@ def too_short(path: Path) -> str:
     """A sentence about a file that ends before its last record."""
     return (
         f"The expert file {path} ends before its last expert: it is truncated. "
-        "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
+        "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
     )

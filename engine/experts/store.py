@@ -362,7 +362,7 @@ class ExpertStore:
         if code == _DAMAGED:
             return BadContainer(
                 f"Expert {expert} in {path} is damaged: its checksum differs from the one in the model. "
-                "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
+                "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
             )
         return StorageError(
             f"Expert {expert} in {path} cannot be read ({_words(code)}). "

@@ -87,7 +87,7 @@ class EmbedRows:
                 first = panel * PANEL
                 raise BadContainer(
                     f"{self._path} is damaged: the checksum of rows {first} to {first + n_rows - 1} differs from the one in the model. "
-                    "Run `ouzel verify` on the model to see all damage, then fetch or convert it again."
+                    "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
                 )
             self._checked[panel] = 1
         self._held = panel

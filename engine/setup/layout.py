@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.arch.spec import ArchSpec, ExpertSpec, Source, TensorSpec
 from engine.container.format import EMBED, PANEL, VECTOR, EmbedEntry, RecordLayout, TensorEntry, expert_file
-from engine.container.manifest import ExpertEntry
+from engine.container.manifest import ExpertEntry, Manifest
 from engine.container.trunk import header
 from engine.setup.roles import KEEP, expert_formats, format_of, kept, trunk_formats
 from engine.setup.source import TensorSource
@@ -104,3 +104,14 @@ def row_strips(rows: int, cols: int) -> list[tuple[int, int]]:
     """(first row, rows) of the pieces of a matrix that are packed one by one; each begins with a panel."""
     step = max(STRIP_BYTES // (4 * cols) // PANEL, 1) * PANEL
     return [(a, min(step, rows - a)) for a in range(0, rows, step)]
+
+
+def layout_of(m: Manifest, arch: ArchSpec) -> Layout:
+    """The layout of a container that is there; the two fit each other."""
+    ordered = sorted((t for t in arch.tensors if t.name in m.trunk.tensors), key=lambda t: m.trunk.tensors[t.name].offset)
+    strips = tuple(s for t in ordered for s in _strips(t, m.trunk.tensors[t.name].fmt))
+    panels: tuple[Strip, ...] = ()
+    if (embed := m.embed) is not None:
+        spec = next(t for t in arch.tensors if t.name not in m.trunk.tensors)
+        panels = tuple(Strip(spec, embed.fmt, i * PANEL, *embed.panel(i)) for i in range(embed.n_panels))
+    return Layout(dict(m.formats), dict(m.trunk.tensors), header(m.trunk.tensors), strips, arch.experts, m.experts, embed, panels)

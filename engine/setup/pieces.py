@@ -61,6 +61,10 @@ class Pieces:
             return 1 + len(self.layout.strips) if file == 0 else len(self.layout.panels)
         return self.layout.entries[file - self.first_layer].n_experts * len(self._part_names[file - self.first_layer])
 
+    def place(self, file: int, piece: int) -> int:
+        """Where a piece lies in its file."""
+        return int(self._shape(file)[1][piece])
+
     def of_expert(self, ordinal: int, expert: int) -> list[tuple[int, int]]:
         """The pieces of one expert of MoE layer `ordinal`."""
         n = len(self._part_names[ordinal])
