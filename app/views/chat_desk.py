@@ -10,21 +10,18 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app.attachments import AttachError, read
 from app.chat_control import ChatControl
-from app.chats.records import Attached, Draft, StoredMessage
+from app.chats.records import Attached, Draft
 from app.engine_control import EngineControl
 from app.state import ANSWERING, Phase
-from app.token_count import TokenCount
 from app.transcript.document import Turn
 from app.transcript.view import TranscriptView
-from app.turns import content
 from app.views.chat_files import ChatFiles
 from app.views.chat_options import ChatOptionsDialog
 from app.views.composer import Composer
 from app.views.context_bar import ContextBar
+from app.views.context_choice import ContextChoice
 from app.views.notice import Notice
 from app.views.sidebar import Sidebar
-from engine.events import Counted
-from engine.requests import CountTokens
 
 
 class ChatDesk(QObject):
@@ -48,9 +45,9 @@ class ChatDesk(QObject):
         self._window, self.engine, self.chats, self.notice = window, engine, chats, notice
         self.sidebar, self.transcript, self.composer, self.context_bar = sidebar, transcript, composer, context_bar
         self.files = ChatFiles(window, chats, engine.background)
-        self.count = TokenCount(engine, self._wanted, self)
+        self.choice = ContextChoice(self, engine, chats, composer, context_bar, notice)
+        self.count = self.choice.count
         self.dialog: ChatOptionsDialog | None = None
-        self._asked_in: int | None = None  # the conversation that is to be shortened
         self._connect_sidebar()
         self._connect_messages()
         self._connect_composer()
@@ -84,7 +81,6 @@ class ChatDesk(QObject):
         chats.answer_thought.connect(view.think)
         chats.answer_grew.connect(view.append)
         chats.answer_ended.connect(self._on_ended)
-        chats.context_full.connect(lambda: self.offer(True))
         view.action_asked.connect(self._act)
         view.branch_asked.connect(self._show_version)
         view.all_asked.connect(lambda: chats.set_start(None))
@@ -92,7 +88,7 @@ class ChatDesk(QObject):
         self.engine.changed.connect(self._on_engine)
 
     def _connect_composer(self) -> None:
-        box, chats, count, bar = self.composer, self.chats, self.count, self.context_bar
+        box, chats, count = self.composer, self.chats, self.count
         box.sent.connect(self.send)
         box.stopped.connect(self.engine.stop_answer)
         box.draft_changed.connect(chats.set_draft)
@@ -104,12 +100,7 @@ class ChatDesk(QObject):
         box.options_asked.connect(self.show_options)
         chats.draft_shown.connect(box.show_draft)
         chats.options_changed.connect(self._show_options)
-        count.counted.connect(self._on_counted)
-        count.files_counted.connect(box.show_costs)
-        count.shortened.connect(self._on_shortened)
-        bar.shorten_asked.connect(self._shorten)
-        bar.new_asked.connect(self._move_to_new)
-        bar.larger_asked.connect(self._load_larger)
+        self.context_bar.new_asked.connect(self._move_to_new)
         self._read.connect(self._on_read)
 
     # The side list
@@ -140,7 +131,7 @@ class ChatDesk(QObject):
 
     def _leave(self) -> None:
         self.composer.save_draft()
-        self.context_bar.hide()
+        self.choice.hide()
 
     @Slot(int)
     def _restore(self, conversation: int) -> None:
@@ -209,7 +200,7 @@ class ChatDesk(QObject):
 
     def _hide_choice(self, begun: bool) -> None:
         if begun:
-            self.context_bar.hide()
+            self.choice.hide()
 
     @Slot()
     def _on_engine(self) -> None:
@@ -223,7 +214,7 @@ class ChatDesk(QObject):
         """Send a message."""
         self.notice.hide()
         if self.engine.state.phase is Phase.READY:
-            self.context_bar.hide()
+            self.choice.hide()
         if self.chats.send(text, files, replaces):
             self.composer.clear()
         self.composer.setFocus()
@@ -287,83 +278,11 @@ class ChatDesk(QObject):
         info = self.engine.state.info
         self.composer.show_thinking(info.can_think if info else False, self.chats.options.thinking)
 
-    # Tokens and a full context
-
-    def _stored(self, draft: Draft) -> list[StoredMessage]:
-        """What would be sent, as if it were stored; without anything written, what there is."""
-        stored = self.chats.messages()
-        if draft.replaces is not None:
-            at = next((n for n, m in enumerate(stored) if m.id == draft.replaces), len(stored))
-            stored = stored[:at]
-        if draft.text.strip() or draft.files:
-            stored.append(StoredMessage(-1, "user", content(draft.text, draft.files), "complete", None))
-        return stored
-
-    def _wanted(self) -> CountTokens | None:
-        stored = self._stored(self.composer.draft)
-        if not stored:
-            return None
-        return CountTokens(0, self.chats.given(stored)[0], (), self.chats.options.thinking)
-
-    @Slot(object)
-    def _on_counted(self, counted: Counted | None) -> None:
-        self.composer.meter.show_count(counted)
-        if counted is not None and counted.tokens >= counted.context:
-            self.offer(False)
-        elif not self._asked:
-            self.context_bar.hide()
-
-    _asked = False  # the choice is shown because an answer met the end of the context
-
-    def offer(self, met: bool) -> None:
-        """Show the choice; met: an answer met the end of the context."""
-        info, counted = self.engine.state.info, self.count.last
-        if info is None:
-            return
-        self._asked = met
-        tokens = counted.tokens if counted is not None and not met else info.context
-        longer = min(2 * info.context, info.longest_context)
-        given, _ = self.chats.given(self._stored(self.composer.draft))
-        turns = sum(m.role == "user" for m in given) > 1
-        self.context_bar.offer(max(tokens, info.context), info.context, turns, longer if longer > info.context else None)
-
-    @Slot()
-    def _shorten(self) -> None:
-        self._asked_in = self.chats.current
-        self.count.shorten()
-
-    @Slot(object)
-    def _on_shortened(self, left_out: int | None) -> None:
-        if self._asked_in != self.chats.current or self.chats.current is None:
-            return
-        messages, numbers = self.chats.given(self._stored(self.composer.draft))
-        head = 1 if messages and messages[0].role == "system" else 0
-        if left_out is None:
-            self.notice.alarm(self.tr("The last message alone is too long for the context. Shorten it, or load a larger context."))
-            return
-        self._asked = False
-        self.context_bar.hide()
-        start = numbers[head + left_out]
-        if left_out and start > 0:
-            self.chats.set_start(start)
-        elif left_out:
-            # Only what is being written is left, which has no number yet.
-            self.notice.alarm(self.tr("Even without all earlier turns the context is full. Start a new chat, or load a larger context."))
-
     @Slot()
     def _move_to_new(self) -> None:
         draft = replace(self.composer.draft, replaces=None)
-        self._asked = False
+        self.choice.hide()
         self.composer.show_draft(Draft())
         self.new_chat()
         self.composer.show_draft(draft)
         self.composer.save_draft()
-
-    @Slot()
-    def _load_larger(self) -> None:
-        info = self.engine.state.info
-        if info is not None:
-            self._asked = False
-            self.context_bar.hide()
-            self.engine.change_settings(replace(self.engine.settings, context=min(2 * info.context, info.longest_context)))
-            self.engine.load()

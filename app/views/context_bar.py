@@ -40,6 +40,8 @@ class ContextBar(QFrame):
     def offer(self, tokens: int, context: int, turns: bool, longer: int | None) -> None:
         """Offer what there is. turns: there are older ones; longer: the context that the model can be loaded with, or None."""
         told = self.tr("The context is full: {0} tokens, and it holds {1} with the answer. What shall be done?")
+        if not turns and longer is None:
+            told = self.tr("The message is too long: {0} tokens, and the context holds {1} with the answer. Shorten it.")
         self.label.setText(told.format(f"{tokens:,}", f"{context:,}"))
         self.shorten.setVisible(turns)
         self.new.setVisible(turns)

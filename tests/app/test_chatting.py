@@ -318,7 +318,7 @@ def test_that_a_full_context_is_a_choice_and_nothing_is_cut_unasked(d: Driver) -
     d.main.notice.hide()
     d.main.composer.field.setPlainText("water " * 60)
     d.wait(lambda: not d.main.desk.count._timer.isActive() and not d.main.desk.count._request)
-    d.main.desk.offer(True)
+    d.main.desk.choice.offer(True)
     d.click(bar.shorten)
     d.wait(lambda: d.chats.start is not None)
     assert "no longer given" in d.main.transcript.toPlainText() and not bar.isVisible()
