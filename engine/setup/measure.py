@@ -26,8 +26,8 @@ from engine.machine import memory
 from engine.model.model import Model
 from engine.model.plan import MOST_LOGIT_ROWS, plan
 from engine.setup import mxfp4
-from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.convert import Progress, convert
+from engine.setup.opening import open_checkpoint
 from engine.setup.problems import bad_checkpoint
 from engine.setup.source import Tensors
 from engine.text.text import Text
@@ -157,7 +157,7 @@ def _exact(dtypes: set[str]) -> str:
 
 def source_of(checkpoint: Path, container: Container) -> None:
     """Raises BadRequest where the checkpoint's config is not that of the container's source, BadCheckpoint, StorageError."""
-    with closing(CheckpointFolder(checkpoint)) as source:
+    with closing(open_checkpoint(checkpoint)) as source:
         if lines := source.problems.lines():
             raise bad_checkpoint(source.name, lines)
         arch, ours = read_arch(source.config), container.arch
@@ -171,7 +171,7 @@ def full_precision(checkpoint: Path, progress: Progress, cancel: CancelToken, fo
 
     Raises what `convert` raises, StorageError among it where the drive has no room. What a killed run left is taken up.
     """
-    with closing(CheckpointFolder(checkpoint)) as source:
+    with closing(open_checkpoint(checkpoint)) as source:
         experts, trunk = lossless_formats(source, read_arch(source.config))
         name = xxhash.xxh3_64_hexdigest(f"{source.path} {source.key} {experts} {trunk}".encode())
     target = (folder or paths.cache_dir() / "measure") / f"{name}.ouzel"

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from gguf import GGMLQuantizationType, GGUFWriter
 
+from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadCheckpoint, EngineError, UnsupportedModel
 from engine.model.trace import trace
+from engine.setup.measure import full_precision, source_of
 from engine.setup.opening import gguf_in, open_checkpoint
 from tests.setup.gguf_written import ARCH, Arrays, Change, write
 from tests.setup.shards import run
@@ -194,3 +196,14 @@ def test_that_the_sampling_and_the_ends_come_along(tiny_checkpoint, tmp_path: Pa
     assert made.manifest.defaults == {"temperature": 0.6, "top_k": 20}
     assert json.loads((made.path / "generation_config.json").read_text())["eos_token_id"] == [257, 260]
     made.close()
+
+
+def test_that_a_model_can_be_measured_against_its_gguf_file(tiny_checkpoint, tmp_path: Path) -> None:
+    file = write(tiny_checkpoint("olmoe", 0, "f32"), tmp_path / "model.gguf")
+    container = Container.open(run(file, tmp_path / "x.ouzel", "q8", "q8"))
+    source_of(file, container)
+    with full_precision(file, lambda phase, done, total: None, CancelToken(), tmp_path / "cache") as exact:
+        opened = Container.open(exact)
+        assert set(opened.manifest.formats.values()) == {"f32"}
+        opened.close()
+    container.close()
