@@ -32,8 +32,8 @@ def known_drive(ouzel_home: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def short_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The smallest and the largest of the catalogue's models: planning all of them takes a second each time."""
-    monkeypatch.setattr("engine.setup.judge.catalogue", lambda: (find(OLMOE), find("moonshotai/Kimi-K3")))
+    """The smallest two of the catalogue's models: planning all of them takes seconds each time."""
+    monkeypatch.setattr("engine.setup.judge.catalogue", lambda: (find(OLMOE), find("openai/gpt-oss-20b")))
 
 
 @pytest.fixture

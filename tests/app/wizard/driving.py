@@ -18,6 +18,7 @@ from engine.requests import FetchRequest
 from tests.app.window import Driver
 
 OLMOE = "allenai/OLMoE-1B-7B-0924-Instruct"
+SLOW = 20_000  # bytes a second: more than a minute for the tiny model, so that no test meets its end by chance
 R = TypeVar("R", bound=FetchRequest)
 
 

@@ -14,7 +14,7 @@ from app.wizard.pulls import Stage
 from app.wizard.state import Page, Place
 from engine.container.format import MANIFEST
 from engine.requests import LoadModel, PullModel
-from tests.app.wizard.driving import target, window
+from tests.app.wizard.driving import SLOW, target, window
 from tests.hub.server import Hub
 
 
@@ -41,7 +41,7 @@ def test_that_the_wizard_comes_back_where_it_was(qtbot: QtBot, hub: Hub, ouzel_h
 
 
 def test_that_a_download_goes_on_after_a_restart(qtbot: QtBot, hub: Hub, ouzel_home: Path) -> None:
-    hub.faults.bytes_per_second = 150_000
+    hub.faults.bytes_per_second = SLOW
     with window(qtbot) as d:
         d.to_progress()
         d.wait_flowing()
@@ -58,7 +58,7 @@ def test_that_a_download_goes_on_after_a_restart(qtbot: QtBot, hub: Hub, ouzel_h
 
 
 def test_that_a_paused_download_waits_for_its_person(qtbot: QtBot, hub: Hub, ouzel_home: Path) -> None:
-    hub.faults.bytes_per_second = 150_000
+    hub.faults.bytes_per_second = SLOW
     with window(qtbot) as d:
         d.to_progress()
         d.wait_flowing()

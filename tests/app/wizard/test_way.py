@@ -13,7 +13,7 @@ from app.wizard.pulls import Stage
 from app.wizard.state import Page
 from engine.container.format import MANIFEST
 from engine.requests import LoadModel, LookUp, PullModel, StopPull, Survey
-from tests.app.wizard.driving import OLMOE, target, window
+from tests.app.wizard.driving import OLMOE, SLOW, target, window
 from tests.hub.server import Hub
 
 
@@ -103,7 +103,7 @@ def test_that_the_drives_test_can_be_started_stopped_and_told(qtbot: QtBot, monk
 
 
 def test_that_pause_resume_and_discard_do_so(qtbot: QtBot, hub: Hub, ouzel_home: Path, yes: list[str]) -> None:
-    hub.faults.bytes_per_second = 150_000
+    hub.faults.bytes_per_second = SLOW
     with window(qtbot) as d:
         d.to_progress()
         d.wait_flowing()
@@ -122,7 +122,7 @@ def test_that_pause_resume_and_discard_do_so(qtbot: QtBot, hub: Hub, ouzel_home:
 
 
 def test_that_it_goes_on_in_the_background_and_says_when_it_is_done(qtbot: QtBot, hub: Hub, ouzel_home: Path) -> None:
-    hub.faults.bytes_per_second = 400_000
+    hub.faults.bytes_per_second = SLOW
     with window(qtbot) as d:
         d.to_progress()
         d.key(Qt.Key.Key_Escape, d.wizard)
@@ -131,6 +131,7 @@ def test_that_it_goes_on_in_the_background_and_says_when_it_is_done(qtbot: QtBot
         assert d.wizard.isVisible() and d.page is Page.PROGRESS
         d.click(d.wizard.close_button)
         assert not d.wizard.isVisible()
+        hub.faults.bytes_per_second = 0
         d.wait_stage(Stage.READY)
         assert d.main.notice.isVisible() and "tiny is ready" in d.main.notice.label.text()
         d.click(d.main.notice.action)
