@@ -35,6 +35,7 @@ class Bridge(QObject):
     text = Signal(int, str)  # request, new characters of the answer
     counters = Signal(object)  # the newest Snapshot
     drives = Signal(object)  # the VolumeCounters that came with it
+    waits = Signal(str)  # what the work waits for beyond this computer, as a phrase; empty where it does not
     ended = Signal()  # the engine thread is gone
     _woken = Signal()
 
@@ -123,6 +124,7 @@ class Bridge(QObject):
             self._shown = monotonic()
             self.counters.emit(held.snapshot)
             self.drives.emit(held.volumes)
+            self.waits.emit(held.waits)
 
 
 def joined(events: Iterable[Event]) -> list[Event]:

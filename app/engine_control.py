@@ -55,6 +55,7 @@ class EngineControl(QObject):
         bridge.happened.connect(self._on_event)
         bridge.text.connect(self._on_text)
         bridge.counters.connect(self._on_counters)
+        bridge.waits.connect(self._on_waits)
         self.refresh_models()
         self.chosen = self._first_choice()
 
@@ -256,6 +257,11 @@ class EngineControl(QObject):
     @Slot(object)
     def _on_counters(self, snapshot: Snapshot) -> None:
         self._meter.add(snapshot)
+
+    @Slot(str)
+    def _on_waits(self, waits: str) -> None:
+        if self.state.waits != waits:
+            self._become(transitions.waiting(self.state, waits))
 
     @Slot()
     def _show_live(self) -> None:

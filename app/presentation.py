@@ -98,6 +98,8 @@ def _status(state: EngineState, reload_needed: bool) -> str:
             return _building_step(state)
         case Phase.UNLOADING:
             return tr("Giving the memory back…")
+        case Phase.READING | Phase.WRITING if state.waits:
+            return tr("Waiting for {0}…").format(state.waits)
         case Phase.READING:
             if state.total > 0:
                 return tr("Reading the prompt: {0} of {1} tokens").format(state.done, state.total)

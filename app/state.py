@@ -31,7 +31,8 @@ class EngineState:
     """phase with the id of the request that it belongs to.
 
     step: the part of loading or building that is under way; while writing, "thinking" before the answer. done, total: its progress;
-    total 0 where it is not known. model: the container that is open or being opened, config: how.
+    total 0 where it is not known. waits: what an answer waits for beyond this computer, as a phrase.
+    model: the container that is open or being opened, config: how.
     """
 
     phase: Phase = Phase.IDLE
@@ -41,6 +42,7 @@ class EngineState:
     total: int = 0
     model: Path | None = None
     info: ModelInfo | None = None
+    waits: str = ""
 
     @property
     def config(self) -> EngineConfig | None:
@@ -78,6 +80,11 @@ def wrote(state: EngineState) -> EngineState:
     return replace(state, phase=Phase.WRITING, step="", done=0, total=0) if state.phase in (Phase.READING, Phase.WRITING) else state
 
 
+def waiting(state: EngineState, waits: str) -> EngineState:
+    """An answer waits for something, or (empty) no longer does."""
+    return replace(state, waits=waits if state.phase in (Phase.READING, Phase.WRITING) else "")
+
+
 def happened(state: EngineState, event: Event) -> EngineState:
     """The state after an event; events of requests that are no longer current change nothing."""
     if getattr(event, "id", None) != state.request or state.phase is Phase.CLOSING:
@@ -93,7 +100,7 @@ def happened(state: EngineState, event: Event) -> EngineState:
         case Converting(_, phase, done, total):
             return replace(state, step=phase, done=done, total=total)
         case Converted() | Finished():
-            return replace(state, phase=rest, step="", done=0, total=0)
+            return replace(state, phase=rest, step="", done=0, total=0, waits="")
         case Prefill(_, done, total) if state.phase is Phase.READING:
             return replace(state, done=done, total=total)
         case Text(kind="reasoning") if state.phase in (Phase.READING, Phase.WRITING):
@@ -103,5 +110,5 @@ def happened(state: EngineState, event: Event) -> EngineState:
         case Failed() if state.phase is Phase.LOADING:
             return EngineState(Phase.IDLE)
         case Failed():
-            return replace(state, phase=rest, step="", done=0, total=0)
+            return replace(state, phase=rest, step="", done=0, total=0, waits="")
     return state

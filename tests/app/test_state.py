@@ -148,3 +148,16 @@ def test_that_thinking_is_shown_until_the_answer_begins() -> None:
     assert present(t.wrote(thinking), SETTINGS, (MODEL,), MODEL).status == "Writing…"
     assert t.wrote(thinking).step == ""
     assert t.happened(thinking, Text(7, "a")).step == ""
+
+
+@pytest.mark.parametrize("phase", [Phase.READING, Phase.WRITING])
+def test_that_an_answer_that_waits_for_the_network_says_so(phase: Phase) -> None:
+    state = t.waiting(in_phase(phase), "the network (trying again in 4 s)")
+    assert present(state, SETTINGS, (), None).status == "Waiting for the network (trying again in 4 s)…"
+    assert "Waiting" not in present(t.waiting(state, ""), SETTINGS, (), None).status
+    assert t.happened(state, Finished(7, STATS)).waits == ""
+
+
+@pytest.mark.parametrize("phase", [Phase.READY, Phase.STOPPING, Phase.CLOSING, Phase.IDLE])
+def test_that_nothing_else_waits_for_the_network(phase: Phase) -> None:
+    assert t.waiting(in_phase(phase), "the network") == in_phase(phase)
