@@ -19,6 +19,7 @@ from engine.config import Sampling
 from engine.requests import CountTokens, Generate, LoadModel, Message
 from tests.app.window import Driver, opened
 
+LONG = "Write a very long story about a river."  # its answers are cut long before they end
 SHORT = ChatOptions(max_tokens=6, seed=3)
 
 
@@ -70,7 +71,7 @@ def test_that_messages_are_edited_answered_again_gone_on_with_and_deleted(d: Dri
     begin(d)
     d.ask("One")
     first = texts(d)[1]
-    d.ask("Two")
+    d.ask(LONG)
     one, answer, two, last = numbers(d)
 
     # Answer again: the same question, another version beside the first.
@@ -78,11 +79,11 @@ def test_that_messages_are_edited_answered_again_gone_on_with_and_deleted(d: Dri
     before = len(d.finished)
     act(d, last, "again")
     until_answered(d, before)
-    assert spoken(d) == [("user", "One"), ("assistant", first), ("user", "Two")] and request(d).sampling.seed == 4
+    assert spoken(d) == [("user", "One"), ("assistant", first), ("user", LONG)] and request(d).sampling.seed == 4
     assert d.main.transcript.turns[-1].branch == (2, 2) and "2 of 2" in d.main.transcript.toPlainText()
-    newer = texts(d)[-1]
+    newer = numbers(d)[-1]
     d.main.transcript.branch_asked.emit(numbers(d)[-1], -1)
-    assert d.main.transcript.turns[-1].branch == (1, 2) and texts(d)[-1] != newer
+    assert d.main.transcript.turns[-1].branch == (1, 2) and numbers(d)[-1] == last != newer
 
     # Edit the first message: a new branch; the old one stays.
     act(d, one, "edit")
@@ -94,7 +95,7 @@ def test_that_messages_are_edited_answered_again_gone_on_with_and_deleted(d: Dri
     assert spoken(d) == [("user", "One more")] and texts(d)[0] == "One more" and len(texts(d)) == 2
     assert d.main.transcript.turns[0].branch == (2, 2) and not d.main.composer.edit_cancel.isVisible()
     d.main.transcript.branch_asked.emit(numbers(d)[0], -1)
-    assert texts(d)[:3] == ["One", first, "Two"]
+    assert texts(d)[:3] == ["One", first, LONG]
 
     # Go on with an answer that was cut: the model gets it as its own beginning, and what comes is put behind it.
     cut = texts(d)[-1]
@@ -113,9 +114,9 @@ def test_that_messages_are_edited_answered_again_gone_on_with_and_deleted(d: Dri
 
 def test_that_a_cut_answer_gone_on_with_is_the_whole_one(d: Driver) -> None:
     begin(d, ChatOptions(max_tokens=24, seed=9))
-    whole = d.ask("Tell me about the sea")
+    whole = d.ask(LONG)
     begin(d, ChatOptions(max_tokens=10, seed=9))
-    part = d.ask("Tell me about the sea")
+    part = d.ask(LONG)
     assert whole.startswith(part) and part != whole and "Cut" in d.main.transcript.turns[-1].note
     d.chats.set_options(ChatOptions(max_tokens=14, seed=9))
     before = len(d.finished)
@@ -194,7 +195,7 @@ def test_that_each_option_of_a_chat_reaches_its_requests_and_no_other_chats(d: D
 
 def test_that_a_stop_string_ends_the_answer_and_presets_bring_options_back(d: Driver) -> None:
     begin(d, ChatOptions(max_tokens=30, seed=9))
-    whole = d.ask("Tell me about the sea")
+    whole = d.ask(LONG)
     word = whole.split()[3]
     begin(d, ChatOptions(max_tokens=30, seed=9))
     d.click(d.main.composer.options)
@@ -203,7 +204,7 @@ def test_that_a_stop_string_ends_the_answer_and_presets_bring_options_back(d: Dr
     set_field(dialog, "stop", word)
     dialog.keep_preset("Short ones")
     dialog.close()
-    assert d.ask("Tell me about the sea") == whole[: whole.index(word)] and d.finished[-1].reason == "stop"
+    assert d.ask(LONG) == whole[: whole.index(word)] and d.finished[-1].reason == "stop"
     begin(d, ChatOptions())
     d.click(d.main.composer.options)
     dialog = d.main.desk.dialog
