@@ -29,6 +29,7 @@ _LEVELS = {"time", "lookahead_on", "memory_bytes", "budget_bytes", "context_used
 
 
 TAKE_UP = 40  # characters, some ten tokens, that a state on disk must have beyond what is held
+CHECKPOINT = 512  # prompt tokens between two places to which a recurrent layer can go back
 LEAST_KEPT = 32  # tokens that are worth a file
 SOON_BYTES = 256_000_000  # what is still written when the model is closed, which people wait for
 
@@ -126,6 +127,7 @@ class Session:
         finally:
             self.ids = ids[: self._state.length]
             self._unsaved = True
+        self._state.keep()
         answer.finish()
         self._remember(rendered + begun, mark, ids, n_prompt, answer)
         return AnswerStats(
@@ -186,9 +188,9 @@ class Session:
         """Keep the common prefix of what is held and `prompt`, but not all of it: the last token's logits are needed."""
         most = min(len(self.ids), len(prompt) - 1)
         n = next((i for i in range(most) if self.ids[i] != prompt[i]), most)
-        n = n if self._state.truncate(n) else 0
-        self.ids = self.ids[:n]
-        return n
+        self._state.truncate(n)
+        self.ids = self.ids[: self._state.length]
+        return len(self.ids)
 
     def _prefill(
         self, prompt: list[int], reused: int, cancel: CancelToken, on_prefill: Callable[[int, int], None]
@@ -201,6 +203,8 @@ class Session:
             end = min(at + chunk, len(prompt))
             wanted: Literal["none", "last"] = "last" if end == len(prompt) else "none"
             logits = self._model.forward(np.asarray(prompt[at:end], np.int32), self._state, wanted, cancel)
+            if end - max(self._state.checkpoints.newest, reused) >= CHECKPOINT:
+                self._state.keep()
             on_prefill(end - reused, total)
         return logits
 

@@ -134,7 +134,8 @@ class Model:
     def new_state(self) -> State:
         """The one sequence that the plan has memory for; a second call empties and returns the same one."""
         if self._state is None:
-            self._state = State(self.spec, self.plan.context, self.plan.chunk, self.plan.kv_dtype, self._kv)
+            p = self.plan
+            self._state = State(self.spec, p.context, p.chunk, p.kv_dtype, self._kv, p.checkpoints)
         self._state.truncate(0)
         return self._state
 
@@ -144,8 +145,8 @@ class Model:
         """Append ids [n], n <= plan.chunk, to the state; logits [m, vocab] of no, the last or all rows.
 
         The result is valid until the next call; "all" takes at most plan.logit_rows rows without a copy. Raises ContextFull,
-        BadRequest (an id outside the vocabulary), StorageError, BadContainer, Cancelled; the state is then as before, or empty
-        where a recurrent layer had moved on.
+        BadRequest (an id outside the vocabulary), StorageError, BadContainer, Cancelled; the state is then as before, or at
+        an earlier checkpoint where a recurrent layer had moved on.
         """
         n = len(ids)
         if not 1 <= n <= self.plan.chunk:

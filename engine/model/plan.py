@@ -18,10 +18,11 @@ from engine.cores import performance_cores
 from engine.errors import BadRequest, OverBudget
 from engine.experts.streamer import ExpertStreamer, HasExperts
 from engine.machine import memory
+from engine.model import checkpoints
 from engine.model.embedding import EmbedRows
 from engine.model.layer import rope_of
 from engine.model.scratch import Widths, scratch_bytes
-from engine.model.state import kv_bytes
+from engine.model.state import checkpoint_bytes, kv_bytes
 from kernels_pyx.attention import Rope
 
 MIN_CONTEXT = 1024
@@ -31,6 +32,7 @@ READ_TOKENS, WRITTEN_TOKENS = 1024, 384  # of a usual turn, which weighs chunks 
 FAR = 1 << 16  # tokens; beyond every sliding window
 PASS = 1 / 8  # what reading an expert from memory takes of reading it from a drive
 LOGIT_ROWS, MOST_LOGIT_ROWS = 5, 9  # the rows of a decode step: a token and its drafts; further rows are copied out
+PLACES_SHARE = 16  # checkpoints take at most this part of the budget over the floor, or what is left when all experts fit
 WIDE_SHARE = 8  # the budget over the floor is at least so many times what the further rows take, before they are there
 # Python objects of an open model, what drawing a token takes, thread stacks, page tables, allocator slack; checked by the budget test.
 OVERHEAD = 8_700_000
@@ -75,6 +77,7 @@ class MemoryPlan:
     n_slots: int
     n_records: int
     slot_bytes: int
+    checkpoints: int  # places to go back to, of kv_bytes
     threads: int
     exact: bool
     kv_dtype: str
@@ -138,8 +141,12 @@ class Planner:
         context = c.context or self.longest_context((budget - floor) // 4)
         chunk = c.chunk or self.best_chunk(context, budget)
         left = budget - self.fixed(context, chunk)
-        n_slots = max(self.least_slots, min(self.slots_in(left), self.n_records))
-        kv, scratch, cache = kv_bytes(self.spec, context, chunk, self.kv_dtype), self.scratch(chunk), self.cache(n_slots)
+        size = checkpoint_bytes(self.spec, context, chunk, self.kv_dtype)
+        spare = max((budget - floor) // PLACES_SHARE, left - self.cache(self.n_records))
+        places = self.places(size, min(spare, left - self.cache(self.least_slots)))
+        n_slots = max(self.least_slots, min(self.slots_in(left - places * size), self.n_records))
+        kv = kv_bytes(self.spec, context, chunk, self.kv_dtype, places)
+        scratch, cache = self.scratch(chunk), self.cache(n_slots)
         if c.budget_bytes is None:  # nobody asked for more than what is used
             budget = max(floor, self.trunk_bytes + kv + scratch + cache + self.overhead(context))
         return MemoryPlan(
@@ -156,6 +163,7 @@ class Planner:
             n_slots=n_slots,
             n_records=self.n_records,
             slot_bytes=self.slot_bytes,
+            checkpoints=places,
             threads=self.threads,
             exact=c.exact,
             kv_dtype=self.kv_dtype,
@@ -187,6 +195,10 @@ class Planner:
         """Python's own objects, the tokenizer and the index of n-gram drafts among them, and a download that still brings the model."""
         beside: int = getattr(self.container, "beside_bytes", 0)
         return beside + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + (DRAFT_INDEX * context if self.config.draft == "ngram" else 0)
+
+    def places(self, size: int, room: int) -> int:
+        """Checkpoints of `size` bytes that fit."""
+        return max(min(checkpoints.MOST, (room - PAGE) // size), 0) if size else 0
 
     def cache(self, n_slots: int) -> int:
         """The expert cache."""
@@ -257,7 +269,8 @@ class Planner:
         """A limit with which all experts fit beside a long context and chunk."""
         longest, chunk = self.config.context or min(LONGEST_DEFAULT_CONTEXT, self.spec.max_context), self.config.chunk or CHUNKS[0]
         context_part = 4 * (self.fixed(longest, self.least_chunk) - self.fixed(self.least_context, self.least_chunk))
-        everything = self.fixed(longest, chunk) + self._wide() + PAGE + self.cache(self.n_records)
+        places = checkpoints.MOST * checkpoint_bytes(self.spec, longest, chunk, self.kv_dtype)
+        everything = self.fixed(longest, chunk) + self._wide() + places + 2 * PAGE + self.cache(self.n_records)
         return max(everything, floor + context_part)
 
 

@@ -79,6 +79,23 @@ def test_that_another_history_reuses_the_common_part_alone(tiny, talk: Start) ->
     assert (one.pieces, one.session.ids) == (fresh.pieces, fresh.session.ids)
 
 
+@pytest.mark.parametrize("family", ["kimi_linear", "qwen3_next", "gemma4"])
+def test_that_an_edit_goes_back_to_the_last_turn_and_changes_no_token(family: str, tiny, talk: Start) -> None:
+    """Of the first answer only a short text, so that the edit is far behind the end."""
+    one, fresh = talk(tiny(family), context=1024), talk(tiny(family), context=1024)
+    one.ask(LONG)
+    first, held = one.answer, len(one.session.ids)
+    one.ask(LONG, first, LONG + "and then")
+    assert one.session._state.checkpoints.newest > held
+    stats = one.ask(LONG, first, LONG + "but then")
+    fresh.ask(LONG)
+    fresh.ask(LONG, first, LONG + "but then")
+    assert (one.pieces, one.session.ids) == (fresh.pieces, fresh.session.ids)
+    assert stats.reused_tokens in (held, 0)  # 0: the answer's text is spelled otherwise than the model drew it
+    again = one.ask(LONG, first, LONG + "but then", sampling=SAMPLED)
+    assert again.reused_tokens >= stats.reused_tokens
+
+
 def test_that_the_same_question_again_gives_the_same_answer(tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"))
     one.ask(LONG, sampling=SAMPLED)
