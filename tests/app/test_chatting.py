@@ -47,6 +47,7 @@ def texts(d: Driver) -> list[str]:
 def act(d: Driver, number: int, name: str) -> None:
     """Click an action of a message, as with the keyboard on it."""
     view = d.main.transcript
+    d.wait(lambda: view.settled)  # a busy machine builds it over several turns of the event loop
     view.message_actions.hover(number)
     button = view.bar.buttons[name]
     assert button.isVisible() and button.isEnabled(), name
@@ -80,6 +81,7 @@ def test_that_messages_are_edited_answered_again_gone_on_with_and_deleted(d: Dri
     act(d, last, "again")
     until_answered(d, before)
     assert spoken(d) == [("user", "One"), ("assistant", first), ("user", LONG)] and request(d).sampling.seed == 4
+    d.wait(lambda: d.main.transcript.settled)
     assert d.main.transcript.turns[-1].branch == (2, 2) and "2 of 2" in d.main.transcript.toPlainText()
     newer = numbers(d)[-1]
     d.main.transcript.branch_asked.emit(numbers(d)[-1], -1)
@@ -321,12 +323,13 @@ def test_that_a_full_context_is_a_choice_and_nothing_is_cut_unasked(d: Driver) -
     d.wait(lambda: not d.main.desk.count._timer.isActive() and not d.main.desk.count._request)
     d.main.desk.choice.offer(True)
     d.click(bar.shorten)
-    d.wait(lambda: d.chats.start is not None)
+    d.wait(lambda: d.chats.start is not None and d.main.transcript.settled)
     assert "no longer given" in d.main.transcript.toPlainText() and not bar.isVisible()
     d.ask("")
     assert len(request(d).messages) < 7 and request(d).messages[0].content.startswith("Number"), "the oldest are left out, whole"
     assert len(texts(d)) == 8, "all are still shown"
     d.main.transcript.all_asked.emit()
+    d.wait(lambda: d.main.transcript.settled)
     assert d.chats.start is None and "no longer given" not in d.main.transcript.toPlainText()
     d.main.composer.field.setPlainText("water " * 300)
     d.wait(bar.isVisible)

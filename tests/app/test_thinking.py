@@ -50,11 +50,13 @@ def test_that_a_thought_is_folded_stored_and_gone_on_with(d: Driver) -> None:
     assert turn.text == "" and len(turn.thought) > 10 and turn.cut
     stored = d.chats.messages()[-1]
     assert stored.reasoning == turn.thought and stored.seconds == turn.seconds >= 0 and stored.content == ""
+    d.wait(lambda: view.settled)
     line = next(row for row in turn.thought.splitlines() if len(row.strip()) > 3).strip()[:12]
     assert "Thought" in view.toPlainText() and line not in view.toPlainText()
     click_on(view, "Thought")
     assert line in view.toPlainText()
     before = len(d.finished)
+    d.wait(lambda: view.settled)
     view.message_actions.hover(turn.number)
     QTest.mouseClick(view.bar.buttons["continue"], Qt.MouseButton.LeftButton)
     d.wait(lambda: len(d.finished) > before and d.phase is Phase.READY)
