@@ -13,13 +13,17 @@ _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
+class DriveFull(StorageError):
+    """There is no space for what is to be written."""
+
+
 @contextmanager
 def writing(target: Path) -> Iterator[None]:
     """OSErrors of the body become StorageErrors about `target`."""
     try:
         yield
     except OSError as e:
-        raise StorageError(_sentence(target, e), repr(e)) from e
+        raise (DriveFull if e.errno in _FULL else StorageError)(_sentence(target, e), repr(e)) from e
 
 
 def _sentence(target: Path, e: OSError) -> str:

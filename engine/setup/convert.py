@@ -14,9 +14,9 @@ from engine.cancel import CancelToken
 from engine.container.draft import Draft
 from engine.container.format import VERSION
 from engine.container.pieces import PieceStore
-from engine.container.storage import writing
+from engine.container.storage import DriveFull, writing
 from engine.cores import performance_cores
-from engine.errors import BadCheckpoint, StorageError, UnsupportedConfig
+from engine.errors import BadCheckpoint, UnsupportedConfig
 from engine.setup.ahead import in_order
 from engine.setup.check import Check
 from engine.setup.fitting import fit
@@ -82,13 +82,13 @@ def supported(config: Mapping[str, Any]) -> None:
 
 
 def need_space(target: Path, total: int, kept: int) -> None:
-    """Raises StorageError where the drive of `target` cannot take the rest of `total` bytes, `kept` of which are there."""
+    """Raises DriveFull where the drive of `target` cannot take the rest of `total` bytes, `kept` of which are there."""
     with writing(target):
         drive = next((p for p in target.parents if p.exists()), target.parent)
         free = shutil.disk_usage(drive).free
     if free < total - kept + 2**20:
         mb = 1_000_000
-        raise StorageError(
+        raise DriveFull(
             f"The converted model needs {(total - kept) // mb + 1} MB, but the drive of {target} has {free // mb} MB left. "
             "Free some space or choose another drive."
         )

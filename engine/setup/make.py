@@ -1,8 +1,12 @@
 """From any source to a container, through one door: a repository is pulled, what lies on this computer is converted, or copied."""
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
 
 from engine.cancel import CancelToken
+from engine.container.storage import DriveFull
 from engine.requests import PullModel
 from engine.setup.adopt import adopt
 from engine.setup.convert import convert
@@ -12,6 +16,9 @@ from engine.setup.token import load
 from engine.setup.transfer import Report, Transfer
 
 STATES = {"check": "checking", "trunk": "converting", "experts": "converting", "verify": "verifying", "copy": "copying"}
+WRITING = ("converting", "copying")
+SPACE_S, TRY_S = 1.0, 10.0  # at least, and at most, between attempts on a full drive
+MORE_SPACE = 2**24
 Step = Callable[[str, int, int], None]
 
 
@@ -22,11 +29,11 @@ def make(request: PullModel, report: Report, cancel: CancelToken, startable: Cal
     """
     source = source_of(request.source, request.revision)
     if source.kind == "container":
-        _in_steps(report, cancel, lambda step, stop: adopt(source.path, request.target, step, stop))
+        _in_steps(request.target, report, cancel, lambda step, stop: adopt(source.path, request.target, step, stop))
         return
     if source.kind != "hub":
         formats = request.experts, request.trunk
-        _in_steps(report, cancel, lambda step, stop: convert(source.path, request.target, *formats, step, stop))
+        _in_steps(request.target, report, cancel, lambda step, stop: convert(source.path, request.target, *formats, step, stop))
         return
     token = load(cancel=cancel)
     wish = Wish(
@@ -40,19 +47,42 @@ def make(request: PullModel, report: Report, cancel: CancelToken, startable: Cal
     pull(wish, token.value if token else None, report, cancel, opened)
 
 
-def _in_steps(report: Report, cancel: CancelToken, work: Callable[[Step, CancelToken], None]) -> None:
-    """Work that tells (phase, bytes done, bytes in all), as the states of a transfer."""
+def _in_steps(target: Path, report: Report, cancel: CancelToken, work: Callable[[Step, CancelToken], None]) -> None:
+    """Work that tells (phase, bytes done, bytes in all), as the states of a transfer; on a full drive it waits and goes on."""
     transfer = Transfer(report, cancel)
-    phase, done = "", 0
+    phase, done, left, begun = "", 0, 0, False
 
     def progress(now: str, at: int, total: int) -> None:
-        nonlocal phase, done
-        done = at
+        nonlocal phase, done, left, begun
+        done, left = at, total - at
         if STATES.get(now, now) != phase:
+            transfer.text = ""
             phase = transfer.state = STATES.get(now, now)
             transfer.measure(total, lambda: done)
+            begun = begun or phase in WRITING
 
     with transfer.watched():
-        work(progress, transfer.cancel)
+        while True:
+            try:
+                work(progress, transfer.cancel)
+                break
+            except DriveFull as e:
+                if not begun:  # refused before anything was written
+                    raise
+                transfer.text = f"{left // 1_000_000 + 1} MB are still to be written, but the drive is full"
+                transfer.state, phase = "no space", ""
+                _wait_for_space(target, e, transfer.cancel)
     transfer.state = "done"
     transfer.tell()
+
+
+def _wait_for_space(target: Path, full: DriveFull, cancel: CancelToken) -> None:
+    """Until there is more space than when the drive was full. Raises Cancelled, `full` where the drive cannot be looked at."""
+    drive, end = target.parent, monotonic() + SPACE_S
+    try:
+        least = shutil.disk_usage(drive).free + MORE_SPACE
+        while monotonic() < end or (monotonic() < end + TRY_S and shutil.disk_usage(drive).free < least):
+            cancel.check()
+            sleep(0.02)
+    except OSError:
+        raise full from None

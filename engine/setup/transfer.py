@@ -38,7 +38,7 @@ class Transfer:
     """cancel: ends all threads of the transfer, on the caller's cancel or the first error."""
 
     def __init__(self, report: Report, cancel: CancelToken) -> None:
-        self.state, self.cancel = "looking", CancelToken()
+        self.state, self.text, self.cancel = "looking", "", CancelToken()
         cancel.on_cancel(self.cancel.cancel)
         self._report = report
         self._total: Callable[[], int] = int
@@ -86,7 +86,7 @@ class Transfer:
             self._seen.popleft()
         first, span = self._seen[0][1], max(now - self._seen[0][0], EVERY_S)
         rate = max(done - first, 0) / span
-        state, text = self.state, ""
+        state, text = self.state, self.text
         with self._lock:
             texts = [t for t in self._said.values() if t is not None]
         if self.lacks and state == "downloading":

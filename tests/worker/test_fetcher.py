@@ -21,7 +21,7 @@ from engine.errors import BadRequest, Cancelled
 from engine.events import Failed, Looked, Pulled, Pulling, PullStopped, Startable
 from engine.offers import KeptPull
 from engine.requests import LookUp, PullModel
-from engine.setup import feed, ranges, token
+from engine.setup import feed, make, ranges, token
 from engine.setup.installed import look_at
 from engine.setup.ranges import SourceChanged
 from engine.worker.fetcher import Fetcher
@@ -253,6 +253,28 @@ def test_that_a_full_drive_and_a_stall_show(hub: Hub, tmp_path: Path, monkeypatc
         assert isinstance(d.closed(d.pull(tmp_path / "a.ouzel")), Pulled)
         states = {e.state: e.text for e in d.seen if isinstance(e, Pulling)}
     assert "still to be written" in states["no space"] and "no data for" in states["stalled"]
+
+
+def test_that_a_local_conversion_waits_for_a_full_drive(
+    tiny_checkpoint: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(make, "SPACE_S", 0.3)
+    monkeypatch.setattr(make, "TRY_S", 0.1)
+    write, refused = PieceFile.write, list[int]()
+
+    def full(self: PieceFile, index: int, data: Any) -> None:
+        if len(refused) < 2 and self.path.name.startswith("L"):
+            refused.append(index)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(self, index, data)
+
+    monkeypatch.setattr(PieceFile, "write", full)
+    source = tiny_checkpoint("mixtral")
+    with Driver() as d:
+        assert isinstance(d.closed(d.pull(tmp_path / "a.ouzel", source=str(source))), Pulled)
+        states = {e.state: e.text for e in d.seen if isinstance(e, Pulling)}
+    assert len(refused) == 2 and "still to be written" in states["no space"]
+    same_weights(tmp_path / "a.ouzel", run(source, tmp_path / "b.ouzel", "q8", "q8"))
 
 
 def test_that_what_failed_is_kept_with_its_reason_where_trying_again_may_help(hub: Hub, tmp_path: Path) -> None:
