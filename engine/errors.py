@@ -1,6 +1,15 @@
 """What can go wrong, each with a sentence for a person: what happened and what to do."""
 
+import shlex
+import subprocess
+import sys
 from collections.abc import Sequence
+
+
+def typed(*words: object) -> str:
+    """A command as it is typed in a shell here: words with spaces are quoted."""
+    plain = [str(word) for word in words]
+    return subprocess.list2cmdline(plain) if sys.platform == "win32" else shlex.join(plain)
 
 
 class EngineError(Exception):

@@ -3,6 +3,16 @@
 Exit codes: 0 done, 1 an error with a sentence, 2 wrong usage, 130 stopped by Ctrl-C.
 """
 
-from engine.cli.main import main
+import sys
 
 __all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command in sys.argv and exit."""
+    try:
+        from engine.cli.main import main as run  # noqa: PLC0415  reading all commands in takes a while, in which Ctrl-C counts too
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        sys.exit(130)
+    run()

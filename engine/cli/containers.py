@@ -12,8 +12,11 @@ from engine.cli import options, outlook
 from engine.cli.client import Client, choose
 from engine.cli.console import Waiting, say
 from engine.cli.sizes import human
+from engine.container.format import MANIFEST
 from engine.container.reader import Container
+from engine.container.verify import Problem
 from engine.container.verify import verify as check
+from engine.errors import typed
 from engine.events import Converting
 from engine.model.plan import MemoryPlan
 from engine.model.plan import plan as make_plan
@@ -38,7 +41,7 @@ def convert(
     check_formats(experts, trunk)
     with Client() as engine, Waiting() as waiting:
         engine.do(Convert(engine.next_id(), folder.absolute(), out.absolute(), experts, trunk), waiting.show)
-    say(f"{out} is ready. Talk with it: ouzel chat --model {out}")
+    say(f"{out} is ready. Talk with it: {typed('ouzel', 'chat', '--model', out)}")
 
 
 def check_formats(experts: str, trunk: str) -> None:
@@ -111,8 +114,13 @@ def verify(model: options.ModelArgument, as_object: options.Json = False) -> Non
     elif problems:
         for problem in problems:
             typer.echo(f"{problem.file}: {problem.what}")
-        say(f"{path} has {len(problems)} problems. Mend it: ouzel repair {path}")
+        say(f"{path} has {len(problems)} problem{'s'[: len(problems) > 1]}." + _mend(path, problems))
     else:
         typer.echo(f"{path} is whole.")
     if problems:
         raise typer.Exit(1)
+
+
+def _mend(path: Path, problems: list[Problem]) -> str:
+    """How to, where it can be done: a repair goes by the manifest."""
+    return "" if any(p.file == MANIFEST for p in problems) else f" Mend it: {typed('ouzel', 'repair', path)}"

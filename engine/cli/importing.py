@@ -11,7 +11,7 @@ from engine.cli.client import Client
 from engine.cli.console import Waiting, say
 from engine.cli.containers import check_formats
 from engine.container.format import MANIFEST
-from engine.errors import BadRequest
+from engine.errors import BadRequest, typed
 from engine.events import Converting
 from engine.requests import Convert
 from engine.setup.adopt import adopt
@@ -19,7 +19,7 @@ from engine.setup.gguf_parts import plain_name
 from engine.setup.opening import gguf_in
 from engine.setup.roles import EXPERTS, KEEP, TRUNK
 
-FORMAT = "keep: as many bits as the source has, in its own blocks where ours are the same."
+FORMAT = "keep: as many bits as the source has, in its own blocks where ours are the same; q4 where it is in full precision."
 
 
 def import_model(
@@ -44,7 +44,7 @@ def import_model(
             raise BadRequest(f"{source} is no container, so it cannot be linked to. Leave --link out: it is converted then.")
         with Client() as engine, Waiting() as waiting:
             engine.do(Convert(engine.next_id(), source, target, experts, trunk), waiting.show)
-    say(f"{target} is ready. Talk with it: ouzel chat --model {target}")
+    say(f"{target} is ready. Talk with it: {typed('ouzel', 'chat', '--model', target)}")
 
 
 def _named(source: Path) -> Path:

@@ -13,7 +13,7 @@ from engine.cancel import CancelToken
 from engine.cli import options
 from engine.cli.console import Waiting, say
 from engine.cli.sizes import human
-from engine.errors import BadRequest
+from engine.errors import BadRequest, typed
 from engine.events import Loading
 from engine.offers import Verdict
 from engine.setup.catalogue import Entry
@@ -56,8 +56,9 @@ def _listed(here: list[Installed], drafts: list[Unfinished]) -> list[str]:
         lines.append(f"{m.name:<24}{human(m.nbytes):>9}  {what}")
         lines.append(f"{'':24}{'':9}  {m.path}" + (f" -> {m.link}" if m.link else ""))
     for d in drafts:
+        named = d.name if paths.find_model(d.name) == d.path else d.path
         state = "half removed" if d.removed else "being made now" if d.busy else "half made"
-        lines.append(f"{d.name:<24}{human(d.nbytes):>9}  {state}; `ouzel remove {d.name}` discards it")
+        lines.append(f"{d.name:<24}{human(d.nbytes):>9}  {state}; `{typed('ouzel', 'remove', named)}` discards it")
     return lines
 
 

@@ -15,6 +15,7 @@ from engine.cli.containers import TrunkFormat, check_formats
 from engine.cli.pulling import PullJob, chat_meanwhile
 from engine.cli.sizes import human
 from engine.container.draft import discard as discard_draft
+from engine.errors import typed
 from engine.events import Loading, Looked
 from engine.requests import LookUp, PullModel
 from engine.setup.lookup import look_up, usual_experts
@@ -61,7 +62,7 @@ def pull_model(
     request = PullModel(0, source, target, experts or usual_experts(given), trunk, revision)
     if chat:
         chat_meanwhile(request)
-        say(f"{target} is ready. Talk with it: ouzel chat --model {target}")
+        say(f"{target} is ready. Talk with it: {typed('ouzel', 'chat', '--model', target)}")
         return
     job = PullJob(request)
     job.start()
@@ -69,7 +70,7 @@ def pull_model(
     if as_object:
         typer.echo(json.dumps({"path": str(target), "bytes": job.last.done if job.last else 0}))
     else:
-        say(f"{target} is ready. Talk with it: ouzel chat --model {target}")
+        say(f"{target} is ready. Talk with it: {typed('ouzel', 'chat', '--model', target)}")
 
 
 def _looked(request: LookUp) -> Looked:

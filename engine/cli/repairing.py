@@ -33,9 +33,6 @@ def repair(
     elif not done.anything:
         typer.echo(f"{path} is whole.")
     else:
-        typer.echo(
-            f"{path} is whole again: {done.records} experts or rows"
-            + (f" ({done.from_copies} from copies on other drives)" if done.from_copies else "")
-            + (f", and {', '.join(done.files)}" if done.files else "")
-            + "."
-        )
+        records = f"{done.records} {'expert or row' if done.records == 1 else 'experts or rows'}" if done.records else ""
+        copies = f" ({done.from_copies} from copies on other drives)" if done.from_copies else ""
+        typer.echo(f"{path} is whole again: {' and '.join(filter(None, (records + copies, ', '.join(done.files))))}.")

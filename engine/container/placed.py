@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.container.manifest import Manifest, read_manifest
 from engine.container.strict import Malformed
 from engine.container.volumes import TABLE, Folder, Table, read_table, wrong_folder
-from engine.errors import BadContainer, EngineError, StorageError
+from engine.errors import BadContainer, EngineError, StorageError, typed
 
 AGAIN = "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
 
@@ -95,7 +95,7 @@ def _lost(path: Path, folder: Folder, wrong: str) -> EngineError | None:
         return None
     return StorageError(
         f"{folder.path}, which holds experts of {path}, {wrong}. Connect its drive, or say where the folder lies now: "
-        f"ouzel volumes {path} --locate {folder.path} NEW"
+        + typed("ouzel", "volumes", path, "--locate", folder.path, "NEW")
     )
 
 

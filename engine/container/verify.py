@@ -36,6 +36,8 @@ def verify(path: Path, progress: Progress, cancel: CancelToken) -> list[Problem]
     """
     try:
         hold = Hold(path / MANIFEST, False, BEING_MOVED.format(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return [Problem(MANIFEST, "is missing: this is no model, or what is left of one. Choose a folder NAME.ouzel, or make it again")]
     except OSError as e:
         return [Problem(MANIFEST, f"cannot be read ({e.strerror or e})")]
     try:

@@ -154,8 +154,16 @@ def _sentences(repo: str, revision: str | None, where: str) -> Iterator[None]:
                 f"The certificate of {where} is not trusted. If your network has certificates of its own, name their file in the settings.",
                 str(e),
             ) from e
-        why = f"it answered {status}" if status else type(e).__name__
+        why = f"it answered {status}" if status else no_answer(e)
         raise HubError(f"{where} cannot be reached ({why}). Check the network and try again.", str(e)) from e
+
+
+def no_answer(error: Exception) -> str:
+    """What kept an answer away, as a phrase; an error's own name where there is none."""
+    name = type(error).__name__
+    if "Timeout" in name:
+        return "it did not answer in time"
+    return {"ConnectError": "no connection", "UnsupportedProtocol": "its address does not begin with https://"}.get(name, name)
 
 
 def checked(file: HubFile, data: bytes) -> bytes:
@@ -184,5 +192,5 @@ def account(token: str, at: str | None = None, cancel: CancelToken | None = None
     except Exception as e:
         if isinstance(e, EngineError):
             raise
-        raise HubError(f"{where} cannot be reached ({type(e).__name__}). Check the network and try again.") from None
+        raise HubError(f"{where} cannot be reached ({no_answer(e)}). Check the network and try again.") from None
     return str(answer.get("name") or "an account without a name")

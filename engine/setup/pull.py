@@ -78,6 +78,7 @@ def pull(
         if target.exists():
             raise BadRequest(f"{target} exists already. Choose another name, or remove it first; it was not changed.")
     listing = _listing(wish, target, token, cancel)
+    _must_be_the_same(wish, listing, target)
     ranges = Ranges(listing, token, lambda text: transfer.said(0, text), transfer.cancel)
     with transfer.watched(), closing(HubCheckpoint(listing, ranges, supported)) as source:
         check = Check(source, wish.experts == "mxfp4", cancel)
@@ -146,6 +147,19 @@ def _listing(wish: Wish, target: Path, token: str | None, cancel: CancelToken) -
             f"{wish.repo} has changed since its download began, and the version that was begun is gone. "
             f"Discard what is there ({_work(target)}) and start again."
         ) from e
+
+
+def _must_be_the_same(wish: Wish, listing: Listing, target: Path) -> None:
+    """Raises BadRequest where something else is half made there: a long download is not thrown away unasked."""
+    begun = pending(target)
+    if begun is None:
+        return
+    was = tuple(begun.get(k) for k in ("repo", "commit", "experts", "trunk"))
+    if was != (listing.repo, listing.commit, wish.experts, wish.trunk):
+        raise BadRequest(
+            f"{target} exists already, half made from {was[0]} at {str(was[1])[:8]} with experts {was[2]} and trunk {was[3]}. "
+            "Go on with that, choose another name, or discard it first; it was not changed."
+        )
 
 
 class Pull:

@@ -1,6 +1,7 @@
 """`ouzel models` and `remove`: what is listed, and that only a model that nobody uses is removed."""
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
@@ -47,6 +48,14 @@ def test_that_models_and_drafts_are_listed(model: Path) -> None:
     held = FolderLock(draft / "lock", draft)
     assert "being made now" in here("models")[1]
     held.close()
+
+
+def test_that_a_draft_outside_the_models_folder_is_discarded_as_the_list_says(model: Path, tmp_path: Path) -> None:
+    draft = draft_of(tmp_path / "other drive" / "drittes.ouzel")
+    (line,) = [line for line in here("models", "--folder", draft.parent)[1].splitlines() if "half made" in line]
+    words = shlex.split(line.split("`")[1])
+    assert words[0] == "ouzel" and here(*words[1:], "--yes")[0] == 0
+    assert not draft.exists() and model.exists()
 
 
 def test_that_no_models_are_no_error(tmp_path: Path) -> None:

@@ -1,13 +1,17 @@
 """`ouzel convert`, `plan`, `verify`, `bench`, `trace`, `version`, and the window's door."""
 
 import json
+import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine import __version__
-from tests.cli.running import here, ouzel, refused, sentence
+from tests.cli.running import environment, here, ouzel, refused, sentence
 from tests.oracle.checkpoint import DATA
 
 
@@ -21,9 +25,38 @@ def test_that_a_converted_checkpoint_answers(tiny_checkpoint, tmp_path: Path) ->
     run = ouzel("convert", tiny_checkpoint("mixtral"), target, "--experts", "q8", "--trunk", "bf16")
     assert run.returncode == 0, run.stderr
     assert run.stdout == ""
+    said = shlex.split(run.stderr.strip().splitlines()[-1].partition("Talk with it: ")[2])
+    assert said == ["ouzel", "chat", "--model", str(target)]
     assert ouzel("run", "hello", "--model", target, "--max-tokens", 3).stdout
     assert "is whole" in here("verify", target)[1]
     assert json.loads(here("verify", target, "--json")[1]) == {"path": str(target), "problems": []}
+
+
+def test_that_verify_counts_and_names_a_way_out_that_there_is(model: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "zerbrochen.ouzel"
+    shutil.copytree(model, broken)
+    (broken / "tokenizer.json").write_bytes(b"{}")
+    code, out, err = here("verify", broken)
+    assert code == 1 and out.startswith("tokenizer.json: ")
+    assert err.endswith(f"has 1 problem. Mend it: ouzel repair {shlex.quote(str(broken))}\n")
+    (broken / "manifest.json").unlink()
+    code, out, err = here("verify", broken)
+    assert code == 1 and "is no model" in out and err.endswith("has 1 problem.\n")
+    assert here("verify", __file__)[0] == 1 and "is no model" in here("verify", __file__)[1]
+
+
+def test_that_ctrl_c_counts_while_the_program_is_still_read_in(tmp_path: Path) -> None:
+    (tmp_path / "stopping.py").write_text(
+        "import sys\n"
+        "class Stop:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'engine.cli.answer':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Stop())\n"
+    )
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import stopping; from engine.cli import main; main()"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "Stopped.\n")
 
 
 def test_that_a_plan_keeps_the_limit_that_it_is_given(model: Path) -> None:

@@ -71,8 +71,10 @@ def test_that_path_tricks_are_refused(name: str) -> None:
 
 
 def test_that_no_network_is_a_sentence() -> None:
-    with pytest.raises(HubError, match="cannot be reached"):
+    with pytest.raises(HubError, match=r"cannot be reached \(no connection\)"):
         look("owner/name", at="http://127.0.0.1:9")
+    with pytest.raises(HubError, match=r"cannot be reached \(its address does not begin with https://\)"):
+        look("owner/name", at="nonsense")
 
 
 def test_that_bytes_come_in_order_and_a_dropped_line_goes_on_where_it_was(hub: Hub) -> None:

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from engine.cancel import CancelToken
+from engine.container.draft import discard
 from engine.container.format import MANIFEST
 from engine.container.pieces import PieceStore
+from engine.container.verify import verify
 from engine.errors import BadCheckpoint, BadRequest, Cancelled, StorageError, UnsupportedModel
 from engine.setup import feed, ranges, stream
 from engine.setup import pull as pulling
@@ -155,6 +157,25 @@ def test_that_a_cancelled_pull_goes_on_without_fetching_twice(
     same(fetch(hub, target), local)
     asked = {int(r.removeprefix("bytes=").partition("-")[0]) for _, path, r, _ in hub.requests if r and path.endswith(shard(hub))}
     assert size // 2 < finished[-1] and asked == {0, finished[-1]}  # the header, and what was left
+
+
+@pytest.mark.parametrize(("repo", "experts"), [("owner/other", "q8"), ("owner/tiny", "q4")])
+def test_that_what_is_half_made_of_something_else_is_left_alone(hub: Hub, tmp_path: Path, repo: str, experts: str) -> None:
+    hub.repos["owner/other"] = Repo({**hub.repos["owner/tiny"].files, "more.txt": b"1"}, lfs_from=1000)
+    cancel, target = CancelToken(), tmp_path / "a.ouzel"
+    with pytest.raises(Cancelled):
+        pull(
+            Wish("owner/tiny", target, "q8", "q8", endpoint=hub.url, trunk_first=True), None, lambda p: None, cancel,
+            lambda begun: cancel.cancel(),
+        )  # fmt: skip
+    half = {f: f.read_bytes() for f in (tmp_path / "a.ouzel.partial").rglob("*") if f.is_file()}
+    assert half
+    with pytest.raises(BadRequest, match=r"half made from owner/tiny at .* with experts q8"):
+        pull(Wish(repo, target, experts, "q8", endpoint=hub.url), None, lambda p: None, CancelToken())
+    assert {f: f.read_bytes() for f in (tmp_path / "a.ouzel.partial").rglob("*") if f.is_file()} == half
+    assert discard(target)
+    pull(Wish(repo, target, experts, "q8", endpoint=hub.url), None, lambda p: None, CancelToken())
+    assert verify(target, lambda *_: None, CancelToken()) == []
 
 
 PULL = """

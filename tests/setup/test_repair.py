@@ -209,5 +209,5 @@ def test_that_the_command_says_what_it_did(model: Path, hub: Hub) -> None:
     env = environment(HF_ENDPOINT=hub.url)
     flip(model / "experts" / "L00.bin", 5)
     done = ouzel("repair", model, env=env)
-    assert done.returncode == 0 and "whole again: 1 experts or rows" in done.stdout, done.stderr
+    assert done.returncode == 0 and "whole again: 1 expert or row" in done.stdout, done.stderr
     assert "is whole" in ouzel("verify", model, env=env).stdout
