@@ -30,7 +30,7 @@ class Draft:
 
     def __init__(self, target: Path, key: str) -> None:
         self.target = target
-        self._work = target.with_name(target.name + ".partial")
+        self._work = _beside(target)
         self._folder, self._journal = self._work / "container", self._work / "journal"
         self.store: PieceStore | None = None
         with writing(target):
@@ -47,7 +47,7 @@ class Draft:
     @staticmethod
     def begun(target: Path, key: str) -> bool:
         """Whether an earlier run began a draft of `target` under this key. Raises StorageError where `target` is there already."""
-        work = target.with_name(target.name + ".partial")
+        work = _beside(target)
         with writing(target):
             if target.exists():
                 if work.exists() and not (work / "container").exists():  # the writer was killed after its last rename
@@ -110,9 +110,16 @@ class Draft:
         self._lock.close()
 
 
+def _beside(target: Path) -> Path:
+    """Where the draft of `target` lies. Raises StorageError for the root of a drive, which has no name."""
+    if not target.name:
+        raise StorageError(f"{target} exists already. Choose a name for a new folder.")
+    return target.with_name(target.name + ".partial")
+
+
 def discard(target: Path) -> bool:
     """Remove the draft of `target`; whether there was one. Raises InUse where somebody writes it, StorageError."""
-    work = target.with_name(target.name + ".partial")
+    work = _beside(target)
     with writing(target):
         if not work.is_dir() or work.is_symlink():
             return False

@@ -134,10 +134,10 @@ class Removal:
 
 def to_remove(path: Path) -> Removal:
     """What there is of the model at `path`: a container, a draft of it, or both. Raises BadRequest where it is neither."""
-    draft = path.with_name(path.name + DRAFT)
     link = path.resolve() if path.is_symlink() else None
     whole = link is not None or (path.suffix == paths.SUFFIX and (path / MANIFEST).is_file())
-    left = [p for p in (draft, path.with_name(path.name + REMOVING)) if p.is_dir() and not p.is_symlink()]
+    beside = [path.with_name(path.name + end) for end in (DRAFT, REMOVING)] if path.name else []  # a drive's root has no name
+    left = [p for p in beside if p.is_dir() and not p.is_symlink()]
     if path.suffix != paths.SUFFIX or not (whole or left):
         raise BadRequest(f"{path} is no model: a folder NAME{paths.SUFFIX} with a {MANIFEST}. Remove other files with your file manager.")
     mine = ([path] if whole and link is None else []) + left

@@ -58,6 +58,12 @@ def test_that_a_draft_outside_the_models_folder_is_discarded_as_the_list_says(mo
     assert not draft.exists() and model.exists()
 
 
+def test_that_the_root_of_a_drive_is_no_model(tmp_path: Path, tiny_checkpoint) -> None:
+    root = Path(tmp_path.anchor)
+    assert "is no model" in refused("remove", root, "--yes")
+    assert "exists already" in here("convert", tiny_checkpoint("mixtral"), root)[2]
+
+
 def test_that_no_models_are_no_error(tmp_path: Path) -> None:
     assert "no models" in here("models")[1]
     assert json.loads(here("models", "--folder", tmp_path / "none", "--json")[1])["models"] == []
