@@ -15,7 +15,7 @@ from engine.cli.containers import TrunkFormat, check_formats
 from engine.cli.pulling import PullJob, chat_meanwhile
 from engine.cli.sizes import human
 from engine.container.draft import discard as discard_draft
-from engine.errors import typed
+from engine.errors import Cancelled, typed
 from engine.events import Loading, Looked
 from engine.requests import LookUp, PullModel
 from engine.setup.lookup import look_up, usual_experts
@@ -66,7 +66,11 @@ def pull_model(
         return
     job = PullJob(request)
     job.start()
-    job.watch()
+    try:
+        job.watch()
+    except (KeyboardInterrupt, Cancelled):
+        say("What is there is kept: the same command goes on with it, and --discard removes it.")
+        raise
     if as_object:
         typer.echo(json.dumps({"path": str(target), "bytes": job.last.done if job.last else 0}))
     else:

@@ -18,18 +18,19 @@ from engine.container.pieces import PieceFile, PieceStore
 from engine.container.storage import FolderLock, Hold, sync_folder, write_whole, writing
 from engine.errors import BadCheckpoint, StorageError
 
+DOWNLOAD = "pull.json"  # the note of a download; hours of it are not thrown away unasked
 BEING_READ = "{} is open as a model. Close it first."
 
 
 class Draft:
     """One writer's draft of `target`; a context manager that keeps the draft where the work is not finished.
 
-    key: equal keys mean equal bytes, so that finished parts can be kept. Raises StorageError (target exists, another writer,
-    read-only, full); nothing is changed then.
+    key: equal keys mean equal bytes, so that finished parts can be kept. download: whether a half-made download under another key may
+    be thrown away. Raises StorageError (target exists, another writer, read-only, full); nothing is changed then.
     """
 
-    def __init__(self, target: Path, key: str) -> None:
-        self.target = target
+    def __init__(self, target: Path, key: str, download: bool = False) -> None:
+        self.target, self._download = target, download
         self._work = _beside(target)
         self._folder, self._journal = self._work / "container", self._work / "journal"
         self.store: PieceStore | None = None
@@ -61,6 +62,11 @@ class Draft:
     def _take_up(self, key: str) -> None:
         if not self.begun(self.target, key):  # the target may have been finished between the first look and the lock
             nobody_reads(self._work, self.target)
+            if not self._download and (self._work / DOWNLOAD).exists():
+                raise StorageError(
+                    f"A download of another model to {self.target} is half made. "
+                    "Choose another name, go on with the download, or discard it."
+                )
             self._journal.unlink(missing_ok=True)  # first: without it nothing passes for pieces of the new key
             if self._folder.exists():
                 shutil.rmtree(self._folder)

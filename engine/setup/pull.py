@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.arch import read_arch
 from engine.cancel import CancelToken
-from engine.container.draft import Draft
+from engine.container.draft import DOWNLOAD, Draft
 from engine.container.storage import writing
 from engine.cores import performance_cores
 from engine.errors import BadRequest
@@ -86,8 +86,8 @@ def pull(
         layout = lay_out(source, read_arch(source.config), wish.experts, wish.trunk)
         need_space(target, layout.nbytes, _kept(target))
         key = draft_key(source, wish.experts, wish.trunk)
-        with Draft(target, key) as draft, ExitStack() as undo:
-            draft.note("pull.json", json.dumps(_written(wish, listing)).encode())
+        with Draft(target, key, download=True) as draft, ExitStack() as undo:
+            draft.note(DOWNLOAD, json.dumps(_written(wish, listing)).encode())
             with writing(target):
                 for name, data in source.files().items():
                     draft.put(name, data)
@@ -108,7 +108,7 @@ def pull(
 def pending(target: Path) -> Mapping[str, Any] | None:
     """What is being pulled into `target`, where something is: the keys of Wish and the commit."""
     try:
-        value = json.loads((_work(target) / "pull.json").read_text(encoding="utf-8"))
+        value = json.loads((_work(target) / DOWNLOAD).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     return value if isinstance(value, dict) and {"repo", "commit", "endpoint"} <= value.keys() else None

@@ -160,7 +160,9 @@ def test_that_a_cancelled_pull_goes_on_without_fetching_twice(
 
 
 @pytest.mark.parametrize(("repo", "experts"), [("owner/other", "q8"), ("owner/tiny", "q4")])
-def test_that_what_is_half_made_of_something_else_is_left_alone(hub: Hub, tmp_path: Path, repo: str, experts: str) -> None:
+def test_that_what_is_half_made_of_something_else_is_left_alone(
+    hub: Hub, tmp_path: Path, tiny_checkpoint: Tiny, repo: str, experts: str
+) -> None:
     hub.repos["owner/other"] = Repo({**hub.repos["owner/tiny"].files, "more.txt": b"1"}, lfs_from=1000)
     cancel, target = CancelToken(), tmp_path / "a.ouzel"
     with pytest.raises(Cancelled):
@@ -172,6 +174,8 @@ def test_that_what_is_half_made_of_something_else_is_left_alone(hub: Hub, tmp_pa
     assert half
     with pytest.raises(BadRequest, match=r"half made from owner/tiny at .* with experts q8"):
         pull(Wish(repo, target, experts, "q8", endpoint=hub.url), None, lambda p: None, CancelToken())
+    with pytest.raises(StorageError, match="half made"):
+        run(tiny_checkpoint("mixtral"), target, experts, "q8")
     assert {f: f.read_bytes() for f in (tmp_path / "a.ouzel.partial").rglob("*") if f.is_file()} == half
     assert discard(target)
     pull(Wish(repo, target, experts, "q8", endpoint=hub.url), None, lambda p: None, CancelToken())
