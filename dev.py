@@ -299,9 +299,10 @@ def test(arguments: Sequence[str]) -> int:
         raise Stop("The starter model's base weights could not be fetched, so the tests that use it cannot run; see above.")
     say("running the tests")
     env = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
-    whole = ["-n", str(max(min(os.cpu_count() or 1, 4), 1)), "--dist", "loadfile"]  # a file's tests stay together: they share models
-    status = subprocess.run([PYTHON, "-m", "pytest", *(arguments or whole)], cwd=ROOT, env=env, check=False).returncode
-    return status or int(bool(failed))
+    together = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile"]  # a file's tests stay together: they share models
+    runs = [arguments] if arguments else [["-m", "alone"], ["-m", "not alone", *together]]
+    statuses = [subprocess.run([PYTHON, "-m", "pytest", *run], cwd=ROOT, env=env, check=False).returncode for run in runs]
+    return max(statuses) or int(bool(failed))
 
 
 def bench(arguments: Sequence[str]) -> int:

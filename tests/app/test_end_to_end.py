@@ -188,6 +188,7 @@ def test_that_a_checkpoint_folder_is_converted_when_asked(qtbot: QtBot, tiny_che
         assert d.phase is Phase.READY or d.main.notice.isVisible(), "a failure says why"
 
 
+@pytest.mark.alone
 def test_that_the_window_is_never_late_while_it_loads_and_streams(qtbot: QtBot, starter_home: Path) -> None:
     # With more threads than cores each of them waits for its share, whatever we do; one try of four may find the machine busy.
     limit_ms = 100 * max(1.0, psutil.getloadavg()[0] / (psutil.cpu_count() or 1))
