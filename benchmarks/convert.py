@@ -37,6 +37,7 @@ from engine.setup.convert import convert
 from engine.setup.pull import Wish, pull
 from tests.arch.real import QWEN3_30B_A3B
 from tests.hub.server import Hub, Repo
+from tests.oracle.checkpoint import DATA
 
 LAYERS, SHARD, SEED = 2, "model.safetensors", 4
 
@@ -56,6 +57,8 @@ def checkpoint(folder: Path, layers: int) -> int:
     head += b" " * (-len(head) % 8)
     drawn = np.random.default_rng(SEED).normal(0, 0.02, 2**24).astype(np.float32)
     block = (drawn.view(np.uint32) >> 16).astype(np.uint16).tobytes()
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(DATA / "qwen3_moe" / name, folder / name)
     (folder / "config.json").write_text(json.dumps(config))
     with (folder / SHARD).open("wb") as file:
         file.write(len(head).to_bytes(8, "little") + head)
@@ -70,7 +73,7 @@ def checkpoint(folder: Path, layers: int) -> int:
 def served(folder: Path) -> Iterator[str]:
     """The checkpoint on a hub of this process, never read into memory; its address."""
     with (folder / SHARD).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        small = Repo({"config.json": (folder / "config.json").read_bytes()})
+        small = Repo({f.name: f.read_bytes() for f in folder.iterdir() if f.name != SHARD})
         digest = subprocess.run(["sha256sum", folder / SHARD], capture_output=True, text=True, check=True).stdout.split()[0]
         small.meta[SHARD] = {"size": len(data), "blobId": digest[:40], "lfs": {"sha256": digest, "size": len(data), "pointerSize": 134}}
         small.files = {**small.files, SHARD: data}  # type: ignore[dict-item]
