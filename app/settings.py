@@ -8,11 +8,11 @@ import contextlib
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from engine.config import KV_KINDS, EngineConfig, Sampling
+from engine.config import KV_KINDS, EngineConfig
 
 TEXT_SIZES = (85, 100, 115, 130, 150)  # percent
 
@@ -41,11 +41,6 @@ class Settings:
     max_tokens: int | None = None
     seed: int | None = None
     system_prompt: str = ""
-
-    def sampling(self, defaults: Sampling) -> Sampling:
-        """The request's sampling: what is set here, and the model's own values for the rest."""
-        names = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty", "max_tokens")
-        return replace(defaults.given({name: getattr(self, name) for name in names}), seed=self.seed)
 
     def engine(self, model: Path) -> EngineConfig:
         """How `model` is opened."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QDoubleValidator, QIcon, QIntValidator, QValidator
+from PySide6.QtGui import QDoubleValidator, QIntValidator, QValidator
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.chats.options import MOST_STOPS, ChatOptions
 from app.settings import CHECKS, Settings
+from app.views.parts import quiet
 from engine.config import Sampling
 
 NUMBERS: tuple[tuple[str, float, float, int], ...] = (  # name, least, most, decimals
@@ -82,12 +83,7 @@ class ChatOptionsDialog(QDialog):
 
     def _buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close | QDialogButtonBox.StandardButton.Reset, self)
-        for button in buttons.buttons():
-            button.setIcon(QIcon())
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(False)  # Return in a field must not press it
-                button.setDefault(False)
-            button.setAccessibleName(button.text().replace("&", ""))
+        quiet(buttons)
         buttons.rejected.connect(self.reject)
         buttons.button(QDialogButtonBox.StandardButton.Reset).clicked.connect(lambda: self._take(ChatOptions()))
         return buttons

@@ -1,8 +1,8 @@
 """Small parts that several views use."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 
 class ElidedLabel(QLabel):
@@ -43,3 +43,13 @@ class Progress(QProgressBar):
             self.setRange(0, 0 if fraction < 0 else 1000)
             if fraction >= 0:
                 self.setValue(round(fraction * 1000))
+
+
+def quiet(buttons: QDialogButtonBox) -> None:
+    """Buttons without pictures, with names, and such that Return in a field of the dialog does not press one."""
+    for button in buttons.buttons():
+        button.setIcon(QIcon())
+        if isinstance(button, QPushButton):
+            button.setAutoDefault(False)
+            button.setDefault(False)
+        button.setAccessibleName(button.text().replace("&", ""))

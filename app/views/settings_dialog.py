@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QSpinBox,
     QTabWidget,
     QVBoxLayout,
@@ -27,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.settings import TEXT_SIZES, Settings
+from app.views.parts import quiet
 from engine.config import Sampling
 
 
@@ -50,12 +49,7 @@ class SettingsDialog(QDialog):
         tabs.addTab(self._engine(longest_context), self.tr("Engine"))
         tabs.addTab(self._window(), self.tr("Window"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close | QDialogButtonBox.StandardButton.RestoreDefaults, self)
-        for button in buttons.buttons():
-            button.setIcon(QIcon())
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(False)  # Return in a field must not press it
-                button.setDefault(False)
-            button.setAccessibleName(button.text().replace("&", ""))
+        quiet(buttons)
         buttons.rejected.connect(self.reject)
         buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._restore)
         column = QVBoxLayout(self)

@@ -112,7 +112,7 @@ def told(stats: AnswerStats) -> str:
         f"prompt {stats.prompt_tokens}" + (f" ({stats.reused_tokens} known)" if stats.reused_tokens else ""),
         f"cache hits {c.expert_hits / (c.expert_hits + c.expert_misses):.0%}" if c.expert_hits + c.expert_misses else "",
         f"read {human(c.bytes_read)}",
-        f"drafts {c.drafts_accepted}/{c.drafts_proposed}" if c.drafts_proposed else "",
+        f"drafts {c.drafts_accepted}/{c.drafts_proposed}, {c.drafts_seconds_saved:+.1f} s gained" if c.drafts_proposed else "",
         f"seed {stats.seed}",
     ]
     return ", ".join(filter(None, parts))

@@ -7,7 +7,7 @@ watch.
 from engine.generate.ngram import LEAST, LONGEST, Proposal
 
 _EDGES = (4, 6, 9, 16, 28)  # match lengths at which a new class begins
-_PRIOR = (0.45, 0.55, 0.65, 0.75, 0.85, 0.9)  # of places that go on alike, from replays of chats, edits and code
+_PRIOR = (0.45, 0.55, 0.65, 0.75, 0.85, 0.9)  # of places that go on alike: a guess, which the first few proposals of a class outweigh
 _PRIOR_WEIGHT, _FORGET = 3.0, 0.93  # one class remembers about 14 proposals
 _MOOD_FORGET = 0.85  # how well the last few proposals did against their expectation: about 7 of them
 

@@ -10,8 +10,8 @@ RECENT = 24  # steps of a kind that are remembered
 OLD = 512  # steps after which one is forgotten: the cache, the context and the machine are others by then
 PRIOR = 4.0  # steps that the shares below count for
 SURE = 3  # steps of a kind from which on their own median is used
-# Before anything is known: a further row's share of a one-row step (MoE steps on several machines took 0.15 to 0.5), and of its misses
-# (1, 2, 4 and 8 rows of a published trace use 1, 1.66, 2.76 and 4.5 times the experts).
+# Before anything is known: a further row's share of a one-row step, a guess that four steps outweigh, and of its misses (2, 4 and 8
+# tokens of a published trace need 1.66, 2.76 and 4.5 times the experts of one).
 ROW_SHARE, MISS_SHARE = 0.3, 0.6
 
 

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from app.chats.options import ChatOptions
 from app.settings import CHECKS, Settings, load, save
 from engine.config import Sampling
 
@@ -92,14 +93,14 @@ def test_that_a_folder_that_cannot_be_made_is_an_error_for_the_caller(tmp_path: 
 
 def test_that_what_is_not_set_is_the_models_own() -> None:
     own = Sampling(temperature=0.3, top_k=5, top_p=0.8, min_p=0.1, repetition_penalty=1.3, max_tokens=99, stop=("END",))
-    assert Settings().sampling(own) == own
-    mine = FULL.sampling(own)
+    assert ChatOptions().sampling(Settings(), own) == own
+    mine = ChatOptions().sampling(FULL, own)
     assert mine == Sampling(0.2, 40, 0.9, 0.05, 1.2, 7, 256, ("END",))
 
 
 def test_that_zero_is_a_value_and_not_an_absence() -> None:
-    assert Settings(temperature=0.0, top_k=0, seed=0).sampling(Sampling(temperature=0.7, top_k=9)).temperature == 0.0
-    assert Settings(top_k=0).sampling(Sampling(top_k=9)).top_k == 0
+    assert ChatOptions().sampling(Settings(temperature=0.0, top_k=0, seed=0), Sampling(temperature=0.7, top_k=9)).temperature == 0.0
+    assert ChatOptions().sampling(Settings(top_k=0), Sampling(top_k=9)).top_k == 0
 
 
 def test_that_engine_settings_reach_the_way_a_model_is_opened() -> None:
