@@ -13,7 +13,7 @@ from engine.offers import Level, Verdict
 from engine.setup.hits import SPREAD, hit_rate
 from engine.setup.memory_speed import MemorySpeed
 from engine.setup.outlook import Outlook
-from engine.setup.speed import DriveSpeed
+from engine.setup.speed import RECORDS, DriveSpeed
 
 GOOD_RATE = 5.0  # tokens a second; people read about 4 words a second
 SLOW_RATE = 1.0  # under it an answer is something to come back to
@@ -21,9 +21,8 @@ STAGING = 10**9  # bytes on the drive beside the container while it is made
 MEMORY_SHARE = 0.6  # of the free memory, as the planner takes it by default
 TYPICAL_LENGTH = 1024  # tokens of context that a step attends to
 # What the formula leaves out, fitted to runs of the starter on two cores (benchmarks/verdict.py): kernel calls, threads that wake and
-# Python of a layer, in calls of the smallest kernel; and how much longer reads take while products use the same processors.
+# Python of a layer, in calls of the smallest kernel.
 CALLS_A_LAYER = 200.0
-READ_FACTOR = 2.0
 MARGIN = 1.15  # of the range, beside that of the hits
 
 
@@ -106,11 +105,15 @@ def token_seconds(machine: Machine, o: Outlook, missed: float) -> float:
 
 
 def _layer(machine: Machine, nbytes: float, top_k: int, missed: int) -> float:
-    """Seconds of one layer's experts of nbytes each: cached ones are computed while the missed ones come; the last is computed after it."""
+    """Seconds of one layer's experts of nbytes each: cached ones are computed while the missed ones come; the last is computed after it.
+
+    Beside products on the same processors a read takes longer by what it costs them, which is nearly all that the smallest reads take.
+    """
     one = nbytes / machine.memory.product_rate
     if not missed:
         return top_k * one
-    return max(READ_FACTOR * machine.drive.burst(nbytes, missed) + one, top_k * one)
+    reading = machine.drive.burst(nbytes, missed) + machine.drive.burst(RECORDS[0], missed)
+    return max(reading + one, top_k * one)
 
 
 def _mean(n: int, p: float, value: Callable[[int], float]) -> float:

@@ -79,7 +79,7 @@ def test_that_an_installed_model_needs_no_more_disk() -> None:
 
 def test_that_more_memory_or_a_faster_drive_never_slow_it_down() -> None:
     rates = [verdict(machine(64), planned(QWEN3_30B_A3B, "q4", limit)).tokens_per_second for limit in (2, 4, 8, 12, 16, 30)]
-    assert rates == sorted(rates) and rates[-1] > 3 * rates[0]
+    assert rates == sorted(rates) and rates[-1] > 2 * rates[0]
     o = planned(QWEN3_30B_A3B, "q4", 4)
     by_drive = [verdict(machine(read=r), o).tokens_per_second for r in (0.1e9, 0.5e9, 2e9, 7e9)]
     assert by_drive == sorted(by_drive) and by_drive[-1] > 3 * by_drive[0]
