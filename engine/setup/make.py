@@ -10,8 +10,10 @@ from engine.container.storage import DriveFull
 from engine.requests import PullModel
 from engine.setup.adopt import adopt
 from engine.setup.convert import convert
+from engine.setup.hub import HubError
 from engine.setup.naming import source_of
-from engine.setup.pull import Pull, Wish, pull
+from engine.setup.network import endpoint
+from engine.setup.pull import Pull, Wish, pending, pull
 from engine.setup.token import load
 from engine.setup.transfer import Report, Transfer
 
@@ -35,16 +37,22 @@ def make(request: PullModel, report: Report, cancel: CancelToken, startable: Cal
         formats = request.experts, request.trunk
         _in_steps(request.target, report, cancel, lambda step, stop: convert(source.path, request.target, *formats, step, stop))
         return
-    token = load(cancel=cancel)
-    wish = Wish(
-        source.repo, request.target, request.experts, request.trunk, source.revision, trunk_first=request.start_now
-    )
+    begun = pending(request.target.expanduser().absolute())
+    # A download goes on at the hub where it began, whatever has been set since.
+    at = str(begun["endpoint"]) if begun is not None and begun["repo"] == source.repo else None
+    token = load(at, cancel)
+    wish = Wish(source.repo, request.target, request.experts, request.trunk, source.revision, at, request.start_now)
 
     def opened(work: Pull) -> None:
         if request.start_now:
             startable()
 
-    pull(wish, token.value if token else None, report, cancel, opened)
+    try:
+        pull(wish, token.value if token else None, report, cancel, opened)
+    except HubError as e:
+        if type(e) is not HubError or at in (None, endpoint()):
+            raise
+        raise HubError(f"{e} This download began at {at}; to fetch it from {endpoint()}, discard it first.", e.details) from e
 
 
 def _in_steps(target: Path, report: Report, cancel: CancelToken, work: Callable[[Step, CancelToken], None]) -> None:

@@ -124,6 +124,28 @@ def test_that_a_pause_survives_a_restart_and_nothing_is_fetched_twice(hub: Hub, 
     assert asked[0] == 0 < asked[-1] and len(set(asked)) == 2  # the header, and what was left
 
 
+def test_that_a_pull_goes_on_at_the_hub_where_it_began(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "a.ouzel"
+    hub.faults.bytes_per_second = 200_000
+    with Driver() as d:
+        d.pull(target)
+        d.until(flowing)
+        d.stop(target)
+    hub.faults.bytes_per_second = 0
+    with Hub({"owner/tiny": hub.repos["owner/tiny"]}) as other:
+        monkeypatch.setenv("HF_ENDPOINT", other.url)
+        hub.faults.statuses["/api/models/"] = [(404, {})]
+        with Driver() as d:
+            refused = d.closed(d.pull(target))
+        assert isinstance(refused, Failed) and f"began at {hub.url}" in str(refused.error) and other.url in str(refused.error)
+        hub.faults.statuses.clear()
+        with Driver() as d:
+            assert isinstance(d.closed(d.pull(target)), Pulled)
+            assert other.requests == []
+            assert isinstance(d.closed(d.pull(tmp_path / "b.ouzel")), Pulled)  # a new one goes where it is set now
+        assert other.requests != []
+
+
 CHILD = """
 import itertools, sys, time
 from pathlib import Path
