@@ -3,10 +3,13 @@
     models/NAME.ouzel   converted models, the starter among them
     cache/              what can be fetched or made again
     states/             what was computed for conversations, so that they go on at once; can be made again
-    last_model          path of the model that was opened last
+    last_model          path of the model that was opened last, or "starter" for the one that came with a bundle
+
+A bundle brings the starter model along; nothing is ever written beside that.
 """
 
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,15 +40,30 @@ def states_dir() -> Path:
     return home() / "states"
 
 
+def bundled_starter() -> Path | None:
+    """The starter model that a bundle of Ouzel brought along; None where this is none, or its folder is gone."""
+    place = getattr(sys, "_MEIPASS", None)
+    found = Path(place) / f"{STARTER}{SUFFIX}" if place else None
+    return found if found is not None and found.is_dir() else None
+
+
+def is_bundled(path: Path) -> bool:
+    """Whether a model came with this bundle."""
+    return path == bundled_starter()
+
+
 def starter_path() -> Path:
-    """Where the starter model's container is, or will be."""
-    return models_dir() / f"{STARTER}{SUFFIX}"
+    """Where the starter model's container is, or will be: in the models folder, else in the bundle where that has one."""
+    made = models_dir() / f"{STARTER}{SUFFIX}"
+    return made if made.is_dir() else bundled_starter() or made
 
 
 def installed_models() -> list[Path]:
-    """The containers in the models folder by name; drafts of conversions under way are not among them."""
+    """The containers in the models folder, and the starter of a bundle, by name; drafts of conversions under way are not among them."""
     folder = models_dir()
-    return sorted(p for p in folder.glob(f"*{SUFFIX}") if p.is_dir()) if folder.is_dir() else []
+    here = [p for p in folder.glob(f"*{SUFFIX}") if p.is_dir()] if folder.is_dir() else []
+    starter = starter_path()
+    return sorted([*here, *([starter] if is_bundled(starter) else [])], key=lambda p: (p.name, p))
 
 
 def find_model(name: str) -> Path:
@@ -54,7 +72,7 @@ def find_model(name: str) -> Path:
     if path.exists() or len(path.parts) > 1:
         return path.absolute()
     named = models_dir() / name.removesuffix(SUFFIX)
-    return named.with_name(named.name + SUFFIX)
+    return starter_path() if named.name == STARTER else named.with_name(named.name + SUFFIX)
 
 
 def last_model() -> Path | None:
@@ -63,6 +81,8 @@ def last_model() -> Path | None:
         text = (home() / "last_model").read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return None
+    if text == STARTER:  # wherever this bundle lies now: a newer one may have taken its place
+        return starter_path()
     return Path(text) if text and "\0" not in text and Path(text).is_absolute() else None
 
 
@@ -73,7 +93,7 @@ def remember_model(path: Path) -> None:
     try:
         note.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("w", encoding="utf-8") as file:
-            file.write(f"{path.absolute()}\n")
+            file.write(f"{STARTER if is_bundled(path) else path.absolute()}\n")
             file.flush()
             os.fsync(file.fileno())
         draft.replace(note)

@@ -29,24 +29,26 @@ def models(
     again: Annotated[bool, typer.Option("--again", help="Test the drive anew for --catalogue; else once a week.")] = False,
     as_object: options.Json = False,
 ) -> None:
-    """List the models on this computer and those that are being made; or, with --catalogue, those that could be."""
-    folder = paths.models_dir() if folder is None else folder.expanduser().absolute()
+    """List the models on this computer, drives that are missing included, and those that are being made; or, with --catalogue, those
+    that could be.
+    """
+    place = paths.models_dir() if folder is None else folder.expanduser().absolute()
     if catalogue:
         with Waiting() as waiting:
-            machine = this_machine(folder, CancelToken(), lambda f: waiting.show(Loading(0, "drive", f)), again)
+            machine = this_machine(place, CancelToken(), lambda f: waiting.show(Loading(0, "drive", f)), again)
         found = judged_catalogue(machine, CancelToken())
-        typer.echo(json.dumps(_catalogue_json(machine, found)) if as_object else "\n".join(_catalogue(machine, found, folder)))
+        typer.echo(json.dumps(_catalogue_json(machine, found)) if as_object else "\n".join(_catalogue(machine, found, place)))
         return
-    here, drafts = installed(folder), unfinished(folder)
+    here, drafts = installed(None if folder is None else place), unfinished(place)
     if as_object:
-        value = {"folder": str(folder), "models": [_plain(asdict(m)) for m in here], "unfinished": [_plain(asdict(d)) for d in drafts]}
+        value = {"folder": str(place), "models": [_plain(asdict(m)) for m in here], "unfinished": [_plain(asdict(d)) for d in drafts]}
         typer.echo(json.dumps(value))
         return
-    typer.echo("\n".join(_listed(here, drafts)) or f"There are no models in {folder} yet. The first `ouzel chat` makes the starter.")
+    typer.echo("\n".join(_listed(here, drafts)) or f"There are no models in {place} yet. The first `ouzel chat` makes the starter.")
 
 
 def _plain(value: dict[str, Any]) -> dict[str, Any]:
-    return {k: str(v) if isinstance(v, Path) else v for k, v in value.items()}
+    return {k: str(v) if isinstance(v, Path) else [str(p) for p in v] if isinstance(v, tuple) else v for k, v in value.items()}
 
 
 def _listed(here: list[Installed], drafts: list[Unfinished]) -> list[str]:
@@ -101,7 +103,9 @@ def remove(
     """Remove a model from this computer, and what is left of unfinished attempts to make it."""
     path = paths.find_model(model)
     found = to_remove(path)
-    if found.link is not None:
+    if found.listed:
+        what = f"{path}, whose drive is not connected, from the list; its files stay where they are"
+    elif found.link is not None:
         what = f"the link {path}; the model that it points at, {found.link}, stays"
     else:
         parts = [name for name, there in (("the model", found.whole), ("its unfinished draft", found.draft)) if there]

@@ -2,8 +2,9 @@
 
     NAME.ouzel.usage    MAGIC | xxh3_128 of the container's contents, 16 bytes | counts f64 [n_layers * width] | xxh3_64 of all before
 
-Where that folder cannot be written, or OUZEL_HOME says where all our data lie, the file is in the cache folder instead, under the hash.
-A file that is damaged, or of another container, is as good as none: counts only move bytes sooner. They decay with use (see policy.HABIT).
+Where that folder cannot be written or is a bundle's, or OUZEL_HOME says where all our data lie, the file is in the cache folder instead,
+under the hash. A file that is damaged, or of another container, is as good as none: counts only move bytes sooner. They decay with use
+(see policy.HABIT).
 """
 
 import os
@@ -32,7 +33,8 @@ class UsageFile:
         contents = f"{m.trunk.header_xxh3} {m.trunk.data_xxh3} {m.checksums.xxh3} {len(files)} {width}"
         self._identity = xxhash.xxh3_128_digest(contents.encode())
         kept = paths.cache_dir() / "usage" / self._identity.hex()
-        self._paths = [kept] if os.environ.get("OUZEL_HOME") else [container.path.with_name(container.path.name + ".usage"), kept]
+        apart = os.environ.get("OUZEL_HOME") or paths.is_bundled(container.path)
+        self._paths = [kept] if apart else [container.path.with_name(container.path.name + ".usage"), kept]
 
     def load(self) -> F64 | None:
         """Counts [n_layers * width], or None where there are none that can be used."""

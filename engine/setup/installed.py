@@ -16,9 +16,10 @@ from engine.container.format import MANIFEST
 from engine.container.placed import volume_folders
 from engine.container.reader import Container
 from engine.container.storage import FolderLock, Hold, InUse, writing
-from engine.errors import BadRequest, EngineError
+from engine.errors import BadRequest, EngineError, typed
 from engine.model.plan import Planner
 from engine.setup import known
+from engine.setup.known import Known
 
 DRAFT, REMOVING = ".partial", ".removing"
 
@@ -28,7 +29,7 @@ class Installed:
     """A container. nbytes: on disk; formats: by role, as its manifest has them; floor_bytes: its least memory limit.
 
     problem: why it cannot be opened, a sentence, else empty; family, formats and floor_bytes are then empty or 0. link: where it lies
-    really, where the models folder has only a link to it.
+    really, where the models folder has only a link to it. lost: the folders that it lacks now, as known.Known has them.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Installed:
     parameters: int
     floor_bytes: int
     problem: str
+    lost: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,19 @@ class Unfinished:
 
 
 def installed(folder: Path | None = None) -> list[Installed]:
-    """The containers in `folder`, the models folder if left out, by name."""
-    folder = folder or paths.models_dir()
-    return [look_at(p) for p in sorted(_entries(folder, paths.SUFFIX)) if p.is_dir()]
+    """The containers in `folder` by name; if left out, in the models folder, and those known elsewhere, on missing drives included."""
+    if folder is not None:
+        return [look_at(p) for p in sorted(_entries(folder, paths.SUFFIX)) if p.is_dir()]
+    lost = {k.path: k.lost for k in known.models()}
+    return [look_at(p, lost.get(p, ())) for p in dict.fromkeys([*paths.installed_models(), *lost])]
 
 
-def look_at(path: Path) -> Installed:
+def look_at(path: Path, lost: tuple[Path, ...] = ()) -> Installed:
     """One container, whole or not."""
+    if path in lost:
+        problem = f"{path.readlink() if path.is_symlink() else path} is not there now. Connect its drive. If it is gone for good, "
+        problem += f"`{typed('ouzel', 'remove', path)}` takes it off this list."
+        return Installed(path.name.removesuffix(paths.SUFFIX), path, _link(path), 0, "", {}, 0, 0, problem, lost)
     family, formats, parameters, floor, problem = "", dict[str, str](), 0, 0, ""
     try:
         container = Container.open(path)
@@ -73,8 +81,12 @@ def look_at(path: Path) -> Installed:
             parameters, floor = _parameters(container.arch), Planner(container, EngineConfig(path, draft="ngram")).floor()
     except EngineError as e:
         problem = str(e)
-    link = path.resolve() if path.is_symlink() else None
-    return Installed(path.name.removesuffix(paths.SUFFIX), path, link, size_of(path), family, formats, parameters, floor, problem)
+    name = path.name.removesuffix(paths.SUFFIX)
+    return Installed(name, path, _link(path), size_of(path), family, formats, parameters, floor, problem, lost)
+
+
+def _link(path: Path) -> Path | None:
+    return path.resolve() if path.is_symlink() else None
 
 
 def _parameters(arch: ArchSpec) -> int:
@@ -123,23 +135,30 @@ def size_of(path: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What `remove` would remove. link: only this link goes, and what it points at stays."""
+    """What `remove` would remove. link: only this link goes, and what it points at stays. listed: only an entry of the list goes, of a
+    model whose drive is missing.
+    """
 
     path: Path
     link: Path | None
     whole: bool
     draft: bool
     nbytes: int
+    listed: bool = False
 
 
 def to_remove(path: Path) -> Removal:
     """What there is of the model at `path`: a container, a draft of it, or both. Raises BadRequest where it is neither."""
+    if not path.is_symlink() and Known(path, (path,)) in known.models():
+        return Removal(path, None, False, False, 0, True)
     link = path.resolve() if path.is_symlink() else None
     whole = link is not None or (path.suffix == paths.SUFFIX and (path / MANIFEST).is_file())
     beside = [path.with_name(path.name + end) for end in (DRAFT, REMOVING)] if path.name else []  # a drive's root has no name
     left = [p for p in beside if p.is_dir() and not p.is_symlink()]
     if path.suffix != paths.SUFFIX or not (whole or left):
         raise BadRequest(f"{path} is no model: a folder NAME{paths.SUFFIX} with a {MANIFEST}. Remove other files with your file manager.")
+    if paths.is_bundled(path):
+        raise BadRequest(f"{path} came with Ouzel and goes when Ouzel is removed. Nothing was changed.")
     mine = ([path] if whole and link is None else []) + left
     sizes = [size_of(p) for p in mine + [folder for p in mine for folder in volume_folders(p)]]
     return Removal(path, link, whole, bool(left), sum(sizes))
@@ -151,6 +170,10 @@ def remove(path: Path) -> Removal:
     Raises BadRequest, InUse (it is open or being made; nothing is changed then), StorageError.
     """
     found = to_remove(path)
+    if found.listed:
+        known.forget(path)
+        paths.forget_model(path)
+        return found
     draft, removing = path.with_name(path.name + DRAFT), path.with_name(path.name + REMOVING)
     with writing(path), ExitStack() as held:
         if (draft / "lock").is_file():

@@ -31,13 +31,14 @@ class Known:
 
 
 def models() -> tuple[Known, ...]:
-    """The models of the models folder, links to drives that are missing included, then those known elsewhere."""
+    """The models of the models folder, links to drives that are missing included, a bundle's starter, then those known elsewhere."""
     folder, elsewhere = paths.models_dir(), _read()
     here: list[Path] = []
     with suppress(OSError):
         here = sorted(p for p in folder.iterdir() if p.suffix == paths.SUFFIX and (p.is_symlink() or p.is_dir()))
     out = []
-    for path in dict.fromkeys([*here, *elsewhere]):
+    starter = [p for p in (paths.starter_path(),) if paths.is_bundled(p)]
+    for path in dict.fromkeys([*here, *starter, *elsewhere]):
         if (path / MANIFEST).is_file():
             out.append(Known(path, _lost_volumes(path)))
         elif path.is_symlink() or path in elsewhere:
@@ -63,7 +64,7 @@ def _lost_volumes(path: Path) -> tuple[Path, ...]:
 def remember(path: Path) -> None:
     """Note a model that lies outside the models folder. A home that cannot be written does not stop the chat."""
     path = path.expanduser().absolute()
-    if path.parent == paths.models_dir():
+    if path.parent == paths.models_dir() or paths.is_bundled(path):
         return
     with suppress(EngineError, OSError):
         checksum = read_manifest(path).checksum

@@ -3,6 +3,7 @@
 import json
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from engine.container.reader import Container
 from engine.container.storage import FolderLock, Hold
 from engine.model.model import Model
 from engine.model.plan import plan
+from engine.setup import known
 from engine.setup.catalogue import catalogue
 from engine.setup.installed import look_at, unfinished
 from tests.cli.running import here, refused
@@ -173,3 +175,37 @@ def test_that_a_removal_that_was_killed_is_ended_by_the_next(model: Path) -> Non
     assert left.removed and "half removed" in here("models")[1]
     assert here("remove", "kleine Möwe", "--yes")[0] == 0
     assert unfinished() == []
+
+
+def test_that_a_model_on_a_missing_drive_is_listed_until_it_is_taken_off(tiny, model: Path, tmp_path: Path) -> None:
+    drive = tmp_path / "drive ü"
+    path = drive / "anderswo.ouzel"
+    shutil.copytree(tiny("qwen2_moe", "q4"), path)
+    known.remember(path)
+    link = model.with_name("verlinkt.ouzel")
+    link.symlink_to(path, target_is_directory=True)
+    there = json.loads(here("models", "--json")[1])["models"]
+    assert [(m["path"], m["problem"], m["lost"]) for m in there] == [(str(p), "", []) for p in (model, link, path)]
+    away = drive.rename(tmp_path / "away")
+    now = {m["path"]: m for m in json.loads(here("models", "--json")[1])["models"]}
+    assert {p: m["lost"] for p, m in now.items()} == {str(model): [], str(link): [str(link)], str(path): [str(path)]}
+    assert "Connect its drive" in now[str(path)]["problem"] and shlex.quote(str(path)) in now[str(path)]["problem"]
+    assert str(path) in here("models")[1]
+    assert "--yes" in refused("remove", path)
+    assert here("remove", path, "--yes")[0] == 0 and (away / path.name / "manifest.json").is_file()
+    assert here("remove", link, "--yes")[0] == 0
+    assert [m["path"] for m in json.loads(here("models", "--json")[1])["models"]] == [str(model)]
+
+
+def test_that_a_starter_that_came_with_a_bundle_is_listed_and_not_removed(tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    brought = tmp_path / "bundle" / "starter.ouzel"
+    shutil.copytree(tiny("qwen2_moe", "q4"), brought)
+    monkeypatch.setattr(sys, "_MEIPASS", str(brought.parent), raising=False)
+    assert [m["path"] for m in json.loads(here("models", "--json")[1])["models"]] == [str(brought)]
+    assert "came with Ouzel" in refused("remove", "starter", "--yes")
+    known.remember(brought)
+    assert not (paths.home() / "known.json").exists()
+    before = sorted(brought.parent.rglob("*"))
+    assert here("run", "a", "--model", "starter", "--max-tokens", "2", "--budget", "1G")[0] == 0
+    assert sorted(brought.parent.rglob("*")) == before
+    assert paths.last_model() == brought and (paths.home() / "last_model").read_text().strip() == "starter"

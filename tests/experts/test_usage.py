@@ -1,6 +1,7 @@
 """Usage counts on disk: kept whole, bound to their container, and never in the way."""
 
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -90,3 +91,17 @@ def test_that_counts_lie_beside_the_container_or_in_the_cache_where_that_is_read
     assert usage.save(counts)
     assert only_file().read_bytes()
     assert np.array_equal(usage.load(), counts)
+
+
+def test_that_nothing_is_written_beside_a_starter_that_came_with_a_bundle(
+    container: Container, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OUZEL_HOME")
+    monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path / "bundle"), raising=False)
+    brought = Container.open(container.path)
+    brought.path = tmp_path / "bundle" / "starter.ouzel"
+    brought.path.mkdir(parents=True)
+    usage, counts = UsageFile(brought), counts_for(container)
+    assert usage.save(counts) and np.array_equal(usage.load(), counts)
+    assert [p.name for p in brought.path.parent.iterdir()] == ["starter.ouzel"]

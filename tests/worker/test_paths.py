@@ -1,5 +1,6 @@
 """Where data lies."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,23 @@ def test_that_unfinished_conversions_are_no_models() -> None:
     for name in ("b.ouzel", "a.ouzel", "c.ouzel.partial"):
         (paths.models_dir() / name).mkdir(parents=True)
     assert [p.name for p in paths.installed_models()] == ["a.ouzel", "b.ouzel"]
+
+
+def test_that_a_bundle_has_its_own_starter_until_there_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = paths.starter_path()
+    assert paths.bundled_starter() is None
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path / "old"), raising=False)
+    assert paths.starter_path() == made and paths.installed_models() == []
+    brought = tmp_path / "old" / "starter.ouzel"
+    brought.mkdir(parents=True)
+    assert paths.starter_path() == paths.find_model("starter") == brought and paths.is_bundled(brought)
+    assert paths.installed_models() == [brought]
+    paths.remember_model(brought)
+    newer = brought.parent.rename(tmp_path / "new") / "starter.ouzel"
+    monkeypatch.setattr(sys, "_MEIPASS", str(newer.parent), raising=False)
+    assert paths.last_model() == newer  # a newer bundle took the old one's place
+    paths.forget_model(newer)
+    assert paths.last_model() is None
+    made.mkdir(parents=True)
+    assert paths.starter_path() == paths.find_model("starter") == made and not paths.is_bundled(made)
+    assert paths.installed_models() == [made]
