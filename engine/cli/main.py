@@ -51,6 +51,9 @@ def _told_version(wanted: bool) -> None:
 def window(
     context: typer.Context,
     _: Annotated[bool, typer.Option("--version", help="Say the version.", callback=_told_version, is_eager=True)] = False,
+    smoke: Annotated[
+        Path | None, typer.Option(help="Check that everything works here, and save a picture of the window.", metavar="FILE.png")
+    ] = None,
 ) -> None:
     """Open the window, where no command is given."""
     if context.invoked_subcommand is not None:
@@ -58,6 +61,8 @@ def window(
     if not has_display():
         raise EngineError('There is no display for the window. Chat in the terminal with "ouzel chat", or ask once: ouzel run "prompt".')
     # By name: this floor may use the window's, but must not depend on it.
+    if smoke is not None:
+        raise typer.Exit(importlib.import_module("app.smoke").main(smoke))
     raise typer.Exit(importlib.import_module("app.main").main(sys.argv[:1]))
 
 
