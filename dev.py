@@ -4,6 +4,7 @@
 It makes .venv beside itself, installs the project there with its developer tools, compiles the kernels, and remembers what it did
 by hashes of the sources, so that the second time is quick. On Debian and Ubuntu it names missing system packages, and as root
 installs them. `build` stops before starting anything; `lint` runs the quick checks only; `bench NAME` measures (`bench` alone lists).
+`bundle` makes what people install, and on Linux as root shows that it runs in a bare Debian; `bundle --help` says more.
 """
 
 from __future__ import annotations  # an older Python must get as far as the sentence that says so
@@ -51,6 +52,9 @@ XVFB = {"xvfb": "Xvfb", "xauth": "xauth"}
 # What a benchmark compares with: programs of the system, and the packages of the extra `bench`, which compile for some minutes.
 YARDSTICKS = {"disk": {"fio": "fio"}, "kernels": {"g++": "g++"}, "peers": {"g++": "g++"}}
 PEERS = ("kernels", "peers")
+# To make a bundle, whose wayland plugin has libraries of its own, and to prove it on Linux.
+BUNDLED = {"libwayland-cursor0": "libwayland-cursor.so.0", "libwayland-egl1": "libwayland-egl.so.1"}
+PROOF = {**XVFB, "debootstrap": "debootstrap", "binutils": "strip", "desktop-file-utils": "desktop-file-validate"}
 
 
 class Stop(Exception):
@@ -161,6 +165,18 @@ def kernel_sources() -> list[Path]:
     return [ROOT / "setup.py", *kernels.glob("*.pyx"), *kernels.glob("*.px[di]"), *kernels.glob("csrc/*")]
 
 
+def compiled_kernels() -> list[Path]:
+    """What this Python, which .venv's is too, loads of the compiled floor."""
+    return list((ROOT / "kernels_pyx").glob(f"*{sysconfig.get_config_var('EXT_SUFFIX')}"))
+
+
+def stale_kernels(sources: Sequence[Path] = ()) -> bool:
+    """Whether a kernel is missing, or was compiled before one of the sources (all if left out) was changed, whoever compiled it."""
+    compiled = compiled_kernels()
+    missing = {p.stem for p in (ROOT / "kernels_pyx").glob("*.pyx")} - {p.name.split(".")[0] for p in compiled}
+    return bool(missing) or min(p.stat().st_mtime for p in compiled) < max(p.stat().st_mtime for p in sources or kernel_sources())
+
+
 def read_stamps() -> dict[str, str]:
     """What was done to .venv before; empty where nothing is known."""
     try:
@@ -212,9 +228,13 @@ def build() -> None:
         call(*pip, *build_requirements(), failure=offline)
         call(*pip, "--no-build-isolation", "-e", f"{ROOT}[dev]", failure=offline)
         stamp(stamps, project=project, kernels=kernels)
-    if stamps.get("kernels") != kernels or not any((ROOT / "kernels_pyx").glob(f"linear.*{'pyd' if os.name == 'nt' else 'so'}")):
+    if stamps.get("kernels") != kernels or stale_kernels():
         say("compiling the kernels")
-        call(PYTHON, "setup.py", "-q", "build_ext", "--inplace", failure="The kernels could not be compiled; see above.")
+        # What a file is compiled from is known to the build, but not that its flags have changed.
+        force = ["--force"] if stale_kernels(kernel_sources()[:1]) else []
+        call(PYTHON, "setup.py", "-q", "build_ext", "--inplace", *force, failure="The kernels could not be compiled; see above.")
+        for kernel in compiled_kernels():
+            os.utime(kernel)  # one that nothing changed in was not written again
         stamp(stamps, kernels=kernels)
 
 
@@ -316,13 +336,29 @@ def bench(arguments: Sequence[str]) -> int:
     return subprocess.run([PYTHON, "-m", "benchmarks", *asked], cwd=ROOT, check=False).returncode
 
 
+def bundle(arguments: Sequence[str]) -> int:
+    """What people install: see packaging/bundle.py."""
+    if sys.platform.startswith("linux"):
+        needed = [package for package, library in BUNDLED.items() if not loads(library)]
+        provide_packages([*missing_packages(window=True, xvfb=True, programs=PROOF), *needed])
+    build()
+    wanted: list[str] = project_file()["project"]["optional-dependencies"]["bundle"]
+    stamps, done = read_stamps(), ", ".join(wanted)
+    if stamps.get("bundle") != done:
+        call(PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "-q", *wanted, failure="The packages could not be installed.")
+        stamp(stamps, bundle=done)
+    return subprocess.run([PYTHON, "packaging/bundle.py", *arguments], cwd=ROOT, check=False).returncode
+
+
 def main(argv: Sequence[str]) -> int:
     """Read the command and carry it out; the exit code."""
     command, arguments = (argv[0], argv[1:]) if argv else ("", ())
-    if command not in ("run", "test", "build", "lint", "bench") or (command in ("build", "lint") and arguments):
-        say("usage: dev.py run [ARGUMENTS of ouzel] | test [ARGUMENTS of pytest] | build | lint | bench NAME [--json]")
+    if command not in ("run", "test", "build", "lint", "bench", "bundle") or (command in ("build", "lint") and arguments):
+        say("usage: dev.py run [ARGUMENTS of ouzel] | test [ARGUMENTS of pytest] | build | lint | bench NAME [--json] | bundle [--help]")
         return 2
     try:
+        if command == "bundle":
+            return bundle(arguments)
         if command == "bench":
             return bench(arguments)
         if command == "run":

@@ -1,8 +1,10 @@
 """The script that makes everything; it needs nothing but the standard library."""
 
 import ast
+import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,26 @@ def test_that_a_step_is_done_again_only_when_its_sources_change(tmp_path: Path, 
     assert dev.digest([file]) == before
     file.write_text("2")
     assert dev.digest([file]) != before
+
+
+def test_that_kernels_older_than_their_sources_are_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    folder = tmp_path / "kernels_pyx"
+    (folder / "csrc").mkdir(parents=True)
+    end = sysconfig.get_config_var("EXT_SUFFIX")
+    for file in (tmp_path / "setup.py", folder / "a.pyx", folder / "b.pyx", folder / "csrc" / "a.h"):
+        file.touch()
+        os.utime(file, (1000, 1000))
+    assert dev.stale_kernels()  # none is there
+    for name in ("a", "b"):
+        (folder / f"{name}{end}").touch()
+        os.utime(folder / f"{name}{end}", (2000, 2000))
+    assert not dev.stale_kernels()
+    os.utime(folder / "csrc" / "a.h", (3000, 3000))
+    assert dev.stale_kernels() and not dev.stale_kernels([tmp_path / "setup.py"])
+    os.utime(folder / "csrc" / "a.h", (1000, 1000))
+    (folder / f"b{end}").rename(folder / f"b.other{end[end.rindex('.') :]}")  # of another Python
+    assert dev.stale_kernels()
 
 
 def test_that_damaged_stamps_mean_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
