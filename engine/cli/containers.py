@@ -9,18 +9,18 @@ import typer
 
 from engine.cancel import CancelToken
 from engine.cli import options, outlook
-from engine.cli.client import Client, choose
+from engine.cli.client import choose
 from engine.cli.console import Waiting, say
+from engine.cli.pulling import made_of
 from engine.cli.sizes import human
 from engine.container.format import MANIFEST
 from engine.container.reader import Container
 from engine.container.verify import Problem
 from engine.container.verify import verify as check
-from engine.errors import typed
+from engine.errors import BadRequest, typed
 from engine.events import Converting
 from engine.model.plan import MemoryPlan
 from engine.model.plan import plan as make_plan
-from engine.requests import Convert
 from engine.setup.roles import EXPERTS, TRUNK
 
 ExpertFormat = Annotated[str, typer.Option("--experts", help="Format of the experts.", metavar="|".join(EXPERTS))]
@@ -36,11 +36,12 @@ def convert(
     trunk: TrunkFormat = "q4",
 ) -> None:
     """Convert a model's folder into a container. All of it is checked first, and everything wrong with it is told at once. A conversion
-    that was interrupted goes on where it was.
+    that was interrupted goes on where it was; on a full drive it waits until there is room.
     """
     check_formats(experts, trunk)
-    with Client() as engine, Waiting() as waiting:
-        engine.do(Convert(engine.next_id(), folder.absolute(), out.absolute(), experts, trunk), waiting.show)
+    if (folder / MANIFEST).exists():
+        raise BadRequest(f"{folder} is converted already. Open it as a model, or take it in: {typed('ouzel', 'import', folder)}")
+    made_of(folder, out, experts, trunk)
     say(f"{out} is ready. Talk with it: {typed('ouzel', 'chat', '--model', out)}")
 
 

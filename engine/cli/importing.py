@@ -7,13 +7,12 @@ import typer
 
 from engine import paths
 from engine.cancel import CancelToken
-from engine.cli.client import Client
 from engine.cli.console import Waiting, say
 from engine.cli.containers import check_formats
+from engine.cli.pulling import made_of
 from engine.container.format import MANIFEST
 from engine.errors import BadRequest, typed
 from engine.events import Converting
-from engine.requests import Convert
 from engine.setup.adopt import adopt
 from engine.setup.gguf_parts import plain_name
 from engine.setup.opening import gguf_in
@@ -42,8 +41,7 @@ def import_model(
     else:
         if link:
             raise BadRequest(f"{source} is no container, so it cannot be linked to. Leave --link out: it is converted then.")
-        with Client() as engine, Waiting() as waiting:
-            engine.do(Convert(engine.next_id(), source, target, experts, trunk), waiting.show)
+        made_of(source, target, experts, trunk)
     say(f"{target} is ready. Talk with it: {typed('ouzel', 'chat', '--model', target)}")
 
 

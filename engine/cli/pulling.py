@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 
 from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TimeRemainingColumn
@@ -102,6 +103,16 @@ class PullJob:
         """End it, and keep what is there."""
         self.cancel.cancel()
         self._thread.join()
+
+
+def made_of(source: Path, target: Path, experts: str, trunk: str) -> None:
+    """Convert what lies at `source`, a folder or a .gguf file, to the container `target`. Raises what the work ends with."""
+    job = PullJob(PullModel(0, str(source.expanduser().absolute()), target.expanduser().absolute(), experts, trunk))
+    job.start()
+    try:
+        job.watch()
+    finally:
+        job.pause()
 
 
 def words(p: Progress) -> str:
