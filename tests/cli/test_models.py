@@ -209,5 +209,7 @@ def test_that_a_starter_that_came_with_a_bundle_is_listed_and_not_removed(tiny, 
     assert here("run", "a", "--model", "starter", "--max-tokens", "2", "--budget", "1G")[0] == 0
     assert sorted(brought.parent.rglob("*")) == before
     assert paths.last_model() == brought and (paths.home() / "last_model").read_text().strip() == "starter"
+
+
 def test_that_a_container_is_not_converted_again(model: Path, tmp_path: Path) -> None:
     assert "converted already" in refused("convert", model, tmp_path / "b.ouzel") and not (tmp_path / "b.ouzel").exists()
