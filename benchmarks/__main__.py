@@ -28,6 +28,7 @@ NAMES = {
     "sessions": "time to the first token of a late turn, held, restored and computed",
     "verdict": "expected speed, before a download, against measured runs",
     "quality": "perplexity and KL of formats and arithmetics",
+    "transcript": "a growing answer, and a conversation of 200,000 tokens, in the window",
     "real_sizes": "layers of released models at their real widths",
 }
 

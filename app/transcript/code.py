@@ -1,4 +1,4 @@
-"""Code in an answer: a framed block with its language and a copy link, coloured by Pygments once it is complete."""
+"""Code in an answer: coloured by Pygments once it is complete."""
 
 from functools import lru_cache
 from typing import Any
@@ -39,10 +39,13 @@ def runs(code: str, language: str, theme: Theme, base: QTextCharFormat) -> Runs:
     """`code` as pieces of text with their formats; plain where the language is not known, and beyond COLOURED characters."""
     found = lexer(language) if language else None
     if found is None:
-        return [(code.replace("\n", LINE), base)]
+        return [(code, base)]
     formats: dict[object, QTextCharFormat] = {PygmentsToken.Text: base}
     result: Runs = []
     for kind, text in found.get_tokens(code[:COLOURED]):
+        if result and text.isspace():  # blanks have no colour of their own: fewer pieces
+            result[-1] = (result[-1][0] + text, result[-1][1])
+            continue
         if kind not in formats:
             colour, bold, italic = _style(theme, kind)
             made = QTextCharFormat(base)
@@ -50,7 +53,7 @@ def runs(code: str, language: str, theme: Theme, base: QTextCharFormat) -> Runs:
             made.setFontItalic(italic)
             made.setFontWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)
             formats[kind] = made
-        result.append((text.replace("\n", LINE), formats[kind]))
+        result.append((text, formats[kind]))
     if len(code) > COLOURED:
-        result.append((code[COLOURED:].replace("\n", LINE), base))
+        result.append((code[COLOURED:], base))
     return result

@@ -2,17 +2,20 @@
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, QRectF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt, QTimer, QUrl, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.looks.theme import Theme
 from app.transcript.document import ChatDocument
-from app.transcript.formats import ROW, Formats
+from app.transcript.formats import Formats
 from app.transcript.ground import paint_grounds
+from app.transcript.selection import plain
 
 WIDEST = 760  # logical pixels of text
 EDGE = 24
+LONG = 60_000  # characters from which a new width waits until the window's edge rests: all is laid out anew
+REST_MS = 120
 
 
 class Column(QTextBrowser):
@@ -26,7 +29,10 @@ class Column(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard)
+        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)  # so that we say when the width changes
         self._theme = theme
+        self._resting = QTimer(self, singleShot=True, interval=REST_MS)
+        self._resting.timeout.connect(self.fit)
         self._chat = ChatDocument(self.document(), Formats(theme, self.font()))
 
     def row_rect(self, number: int) -> QRectF | None:
@@ -44,10 +50,15 @@ class Column(QTextBrowser):
 
     def message_at(self, y: int) -> int | None:
         """The number of the message at a height of the viewport."""
-        block = self.cursorForPosition(QPoint(self.viewport().width() // 2, y)).block()
-        while block.isValid() and not block.blockFormat().intProperty(ROW):
-            block = block.next()
-        return block.blockFormat().intProperty(ROW) - 1 if block.isValid() else None
+        at = self.cursorForPosition(QPoint(self.viewport().width() // 2, y)).block().position()
+        rows = [(cursor.position(), number) for number, cursor in self._chat.rows.items() if cursor.position() >= at]
+        return min(rows)[1] if rows else None
+
+    def createMimeDataFromSelection(self) -> QMimeData:  # noqa: N802
+        """What is selected as text: formulas as they were written, nothing of what belongs to the window."""
+        data, cursor = QMimeData(), self.textCursor()
+        data.setText(plain(self.document(), cursor.selectionStart(), cursor.selectionEnd()))
+        return data
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:  # noqa: N802
         """Nothing: what an answer refers to is never loaded."""
@@ -58,6 +69,27 @@ class Column(QTextBrowser):
         side = max(EDGE, (self.width() - WIDEST) // 2)
         self.setViewportMargins(side, 8, max(side - self.verticalScrollBar().sizeHint().width(), 8), 8)
         super().resizeEvent(event)
+        if self.document().characterCount() < LONG or not self.isVisible():
+            self.fit()
+        elif self._new_width():
+            self._resting.start()
+
+    def _new_width(self) -> int:
+        """The width that the text should have, 0 if it has it."""
+        width = min(self.viewport().width(), WIDEST)
+        return width if width != self.lineWrapColumnOrWidth() else 0
+
+    @Slot()
+    def fit(self) -> None:
+        """Lay the text out for the window's width; what is at the window's upper edge stays there."""
+        width = self._new_width()
+        if not width:
+            return
+        bar, first = self.verticalScrollBar(), self.cursorForPosition(QPoint(0, 0))
+        was = self.cursorRect(first).top()
+        self.setLineWrapColumnOrWidth(width)
+        if bar.value() < bar.maximum():
+            bar.setValue(bar.value() + self.cursorRect(first).top() - was)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Paint the grounds of bubbles and code, then the text."""

@@ -4,17 +4,19 @@ from dataclasses import dataclass
 from secrets import token_hex
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QTextBlockFormat, QTextCharFormat, QTextFormat, QTextFrameFormat
+from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QTextBlockFormat, QTextCharFormat, QTextFormat
 
 from app.looks.theme import Theme
 
-KIND = QTextFormat.Property.UserProperty + 1  # of a frame: BUBBLE, SHORT_BUBBLE or CODE; the view paints its ground
+KIND = QTextFormat.Property.UserProperty + 1  # of a block: which ground the view paints behind it and its neighbours of that kind
 DEPTH = QTextFormat.Property.UserProperty + 2  # of a block: depth of quotation; the view paints a bar for each
 RULE = QTextFormat.Property.UserProperty + 3  # of a block: a line across is painted in its middle
 ROW = QTextFormat.Property.UserProperty + 4  # of the block under a message: the message's number plus 1; its actions are shown there
 FOLD = QTextFormat.Property.UserProperty + 5  # of the line that folds a thought: the message's number plus 1
 THOUGHT = QTextFormat.Property.UserProperty + 6  # of a block of an unfolded thought
-BUBBLE, SHORT_BUBBLE, CODE = 1, 2, 3
+BUBBLE, SHORT_BUBBLE, CODE_HEAD, CODE = 1, 2, 3, 4  # each code block begins with a head
+PAD = 10  # pixels between a ground's edge and its text
+BUBBLE_SIDE = 56  # pixels at the left of what the user wrote
 OWN = f"ouzel-{token_hex(8)}:"  # begins the targets of our own links; no answer can know it
 QUOTE_STEP = 18
 ROW_HEIGHT = 26
@@ -89,15 +91,11 @@ class Formats:
         return result
 
     @staticmethod
-    def frame(kind: int, left: float = 0, padding: float = 10, top: float = 6, bottom: float = 6) -> QTextFrameFormat:
-        """A frame whose rounded ground the view paints."""
-        result = QTextFrameFormat()
+    def grounded(kind: int, left: float = 0, top: float = 0, bottom: float = 0, line_height: float = 118) -> QTextBlockFormat:
+        """A block on a ground; top and bottom are its distance to other blocks of the ground or to the ground's edge."""
+        result = Formats.paragraph(top, bottom, left + PAD, line_height)
+        result.setRightMargin(PAD)
         result.setProperty(KIND, kind)
-        result.setBorder(0)
-        result.setPadding(padding)
-        result.setLeftMargin(left)
-        result.setTopMargin(top)
-        result.setBottomMargin(bottom)
         return result
 
     def ground(self, base: QTextCharFormat, colour: str) -> QTextCharFormat:

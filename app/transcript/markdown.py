@@ -1,16 +1,21 @@
 """Markdown of an answer that is still growing: which part of it is final, and which may still change its shape.
 
-CommonMark with tables and strikethrough through markdown-it. HTML is text. Underlined headings are off: an answer that puts a
+CommonMark with tables, strikethrough and formulas through markdown-it. HTML is text. Underlined headings are off: an answer that puts a
 rule under a line would turn that line into a heading and back while it streams.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.transcript import formula_rules
+
+PIECE = 3000  # characters of a long text that are parsed at once
+
 PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("lheading")
+formula_rules.use(PARSER)
 FORMING_FENCE = re.compile(r"(?:^|\n)[ \t]{0,3}(?:`{1,2}|~{1,2}|`{3,}[^`\n]*|~{3,}[^\n]*)\Z")
 
 
@@ -24,13 +29,47 @@ def settled(text: str) -> str:
     return FORMING_FENCE.sub("", text)
 
 
+def _last_start(tokens: Sequence[Token]) -> int:
+    """The index of the token with which the part begins that may still change; 0: all of it may.
+
+    What comes before the last block is final. Before a formula without an end it is not: without one it would be part of a paragraph.
+    """
+    starts = [n for n, t in enumerate(tokens) if t.level == 0 and t.map and t.nesting >= 0]
+    if len(starts) > 1 and tokens[starts[-1]].type == "formula_open":
+        starts.pop()
+    return starts[-1] if len(starts) > 1 else 0
+
+
+def parts(text: str) -> tuple[list[Token], list[Token], str]:
+    """(closed, open, rest): blocks that cannot change any more, the last block, which may still grow, and the text of that one."""
+    tokens = parse(text)
+    at = _last_start(tokens)
+    if not at:
+        return [], tokens, text
+    first = tokens[at].map
+    return tokens[:at], tokens[at:], "\n".join(text.split("\n")[first[0] if first else 0 :])
+
+
 def split(text: str) -> tuple[str, str]:
-    """(closed, open): the last top-level block may still grow and is open; what lies before it cannot change any more."""
-    starts = [t.map[0] for t in parse(text) if t.level == 0 and t.map and t.nesting >= 0]
-    if len(starts) < 2:
-        return "", text
-    lines = text.split("\n")
-    return "\n".join(lines[: starts[-1]]), "\n".join(lines[starts[-1] :])
+    """(closed, rest) of `parts` as texts."""
+    rest = parts(text)[2]
+    return text[: len(text) - len(rest)].removesuffix("\n"), rest
+
+
+def pieces(text: str) -> Iterator[list[Token]]:
+    """All blocks of a complete text, in groups of some thousand characters: as it comes out if it grows piece by piece."""
+    rest, more = "", text
+    while more:
+        cut = more.find("\n\n", PIECE)
+        piece, more = (more, "") if cut < 0 else (more[: cut + 2], more[cut + 2 :])
+        if not more:
+            tokens = parse(rest + piece)
+            if tokens:
+                yield tokens
+            return
+        closed, _, rest = parts(rest + piece)
+        if closed:
+            yield closed
 
 
 def only_fence(tokens: Sequence[Token]) -> Token | None:

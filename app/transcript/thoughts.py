@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextCursor
 
 from app.transcript.code import LINE
-from app.transcript.formats import DEPTH, FOLD, QUOTE_STEP, THOUGHT
+from app.transcript.formats import DEPTH, FOLD, QUOTE_STEP, ROW, THOUGHT
 
 if TYPE_CHECKING:
     from app.transcript.document import ChatDocument
@@ -20,18 +20,28 @@ class Thoughts:
     def __init__(self, chat: "ChatDocument") -> None:
         self._chat = chat
 
+    def put(self, cursor: QTextCursor, number: int, thought: str, seconds: float, going_on: bool = False) -> None:
+        """Write the line at a cursor behind the answer's name, and what is unfolded; the cursor goes to its end."""
+        form = self._chat.formats.paragraph(2, 4, line_height=115)
+        form.setProperty(FOLD, number + 1)
+        cursor.insertBlock(form, self._small())
+        block = cursor.block()
+        self._label(block, number, seconds, going_on)
+        if number in self._chat.unfolded:
+            self._unfold(block, thought)
+        cursor.setPosition(self._last(block).position())
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+
     def write(self, number: int, thought: str, seconds: float, going_on: bool = False) -> None:
-        """Put the line of an answer, or change it, directly behind the answer's name; the answer's own text has not begun."""
+        """Put the line of the answer that is being written, or change it; the answer's own text has not begun."""
         block = self._line(number)
         if not block.isValid():
+            # Where the tail begins the name's block ends, so the new block lies before the tail.
             cursor = QTextCursor(self._chat.document)
             cursor.setPosition(self._chat.tail_at)
-            form = self._chat.formats.paragraph(2, 4, line_height=115)
-            form.setProperty(FOLD, number + 1)
-            # Where the tail begins the name's block ends, so the new block lies before the tail.
-            cursor.insertBlock(form, self._small())
+            self.put(cursor, number, thought, seconds, going_on)
             self._chat.move_tail(cursor)
-            block = cursor.block()
+            return
         self._label(block, number, seconds, going_on)
         if number in self._chat.unfolded:
             self._unfold(block, thought)
@@ -63,9 +73,12 @@ class Thoughts:
             self._fold(block)
 
     def _line(self, number: int) -> QTextBlock:
-        block = self._chat.document.lastBlock()
+        row = self._chat.row(number)
+        block = row if row.isValid() else self._chat.document.lastBlock()
         while block.isValid() and block.blockFormat().intProperty(FOLD) != number + 1:
             block = block.previous()
+            if block.blockFormat().intProperty(ROW):
+                return QTextBlock()
         return block
 
     @staticmethod

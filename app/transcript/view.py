@@ -1,16 +1,16 @@
 """The transcript: shows a ChatDocument, follows it while it grows, and lets people select, copy and open links."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QResizeEvent,
     QTextCursor,
@@ -21,11 +21,13 @@ from app.looks import icons
 from app.looks.theme import Theme
 from app.transcript.actions import MessageActions, MessageBar
 from app.transcript.column import Column
-from app.transcript.document import Turn
+from app.transcript.filling import Filler
 from app.transcript.formats import OWN, Formats
+from app.transcript.turn import Turn
 
 NEAR = 4  # pixels from the bottom that still count as being there
-SLICE = 0.012  # seconds of building a long conversation per turn of the event loop
+SCREENS = 1.5  # of text that are there before the window is painted
+AGAIN_MS = 30  # until it is looked again whether formulas are drawn
 SLOW = 0.015  # an update that takes longer makes the next one wait
 
 
@@ -54,9 +56,9 @@ class TranscriptView(Column):
         self._turns: list[Turn] = []
         self._writing: Writing | None = None
         self._find: int | None = None  # the message to go to when all is built
-        self._building: Iterator[None] | None = None
-        self._builder = QTimer(self, interval=0)
-        self._builder.timeout.connect(self._build_some)
+        self._filler = Filler(self._chat, self._edit_before, self._edit, self)
+        self._filler.done.connect(self._on_filled)
+        self._to_top = self._all_chosen = False  # what a key asked for while messages were missing
         self._held = ""
         self._flush = QTimer(self, singleShot=True)
         self._flush.timeout.connect(self._write_held)
@@ -85,23 +87,27 @@ class TranscriptView(Column):
     # What is shown
 
     def show_turns(self, turns: Sequence[Turn], found: int | None = None) -> None:
-        """Replace the conversation; a long one is built over several turns of the event loop.
+        """Replace the conversation; of a long one what comes before is filled in later.
 
         What is the same as before stays in its place. found: the message to go to.
         """
         new, same = list(turns), 0
-        if self._writing is None and self._building is None:
+        if self._writing is None:
             while same < min(len(new), len(self._turns)) and new[same] == self._turns[same]:
                 same += 1
         self._writing, self._held, self._find = None, "", found
         self._flush.stop()
+        self._filler.complete_end()
         self._turns = new
-        kept = same > 0 and self._kept(new[same - 1].number)
-        self._start_build(same if kept else 0)
+        if same > 0 and self._kept(new[same - 1].number):
+            self._filler.append(new[same:])
+            self._on_filled()
+        else:
+            self._build()
 
     def add_user(self, turn: Turn) -> None:
         """Append what the user wrote and go to the bottom."""
-        self._complete_build()
+        self._filler.complete_end()
         self._turns.append(turn)
         self._pinned = True
         self._edit(lambda: self._chat.add(turn))
@@ -109,26 +115,24 @@ class TranscriptView(Column):
 
     def begin_answer(self, number: int, name: str) -> None:
         """Start an answer under a model's name."""
-        self._complete_build()
+        self._filler.complete_end()
         self._writing = Writing(number, name)
-        self._edit(lambda: self._chat.begin(name))
+        self._edit(lambda: self._chat.begin(number, name))
         self.message_actions.place()
 
     def think(self, piece: str, seconds: float) -> None:
         """Add to what is thought before the answer, for so many seconds by now."""
-        if self._writing is None:
-            return
-        self._complete_build()
         w = self._writing
+        if w is None:
+            return
         w.thought, w.seconds = w.thought + piece, seconds
         self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, piece, seconds, not w.pieces))
 
     def append(self, piece: str) -> None:
         """Add to the answer that is being written."""
-        if self._writing is None or not piece:
-            return
-        self._complete_build()
         w = self._writing
+        if w is None or not piece:
+            return
         w.pieces.append(piece)
         if len(w.pieces) == 1 and w.thought:
             self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, "", w.seconds, False))
@@ -140,7 +144,6 @@ class TranscriptView(Column):
         """End the answer that is being written, as `turn`, whose text is what was appended."""
         if self._writing is None:
             return
-        self._complete_build()
         self._flush.stop()
         self._write_held()
         w, self._writing = self._writing, None
@@ -158,7 +161,7 @@ class TranscriptView(Column):
     @property
     def settled(self) -> bool:
         """Whether the document holds everything that was given to the view."""
-        return self._building is None and not self._held
+        return not (self._filler.busy or self._held or self._chat.waiting)
 
     @property
     def writing(self) -> bool:
@@ -181,8 +184,7 @@ class TranscriptView(Column):
         self._latest.setIcon(icons.icon("latest", theme.text))
         self._chat.formats = Formats(theme, self.font())
         self.bar.set_theme(theme)
-        self._held = ""
-        self._start_build(0)
+        self._build()
 
     # Building and editing
 
@@ -192,56 +194,39 @@ class TranscriptView(Column):
         self._editing = False
         return kept
 
-    def _start_build(self, at: int) -> None:
-        """Build the document anew from the turn at `at`."""
-        self._building = None
-        if at == 0:
-            self._editing = True
-            self._chat.clear()
-            self._editing = False
-            self._pinned = self._find is None
-        self._building = self._steps(at)
-        self._build_some()
-
-    def _steps(self, at: int) -> Iterator[None]:
-        for turn in self._turns[at:]:
-            yield from self._chat.build(turn)
-            yield
+    def _build(self) -> None:
+        """Build the document anew, from its end."""
+        self._filler.stop()
+        self._held = ""
+        self._editing = True
+        self._chat.clear()
+        self._editing = False
+        self._pinned = self._find is None
+        self._to_top = self._all_chosen = False
         w = self._writing
         if w is not None:
-            self._chat.begin(w.name)
-            yield
+            self._edit(lambda: self._chat.begin(w.number, w.name))
             if w.thought:
-                self._chat.thoughts.write(w.number, w.thought, w.seconds, not w.pieces)
-                yield
-            if w.pieces:
-                self._chat.append("".join(w.pieces))
+                self._edit(lambda: self._chat.thoughts.write(w.number, w.thought, w.seconds, not w.pieces))
+            for _ in self._chat.grow("".join(w.pieces)):
+                pass
+        self._filler.fill(self._turns, self._is_full)
+        self.message_actions.place()
+
+    def _is_full(self) -> bool:
+        return self.document().size().height() > SCREENS * self.viewport().height()
+
     @Slot()
-    def _build_some(self) -> None:
-        end = perf_counter() + SLICE
-        while self._building is not None and perf_counter() < end:
-            self._edit(self._build_step)
-        if self._building is None:
-            self._builder.stop()
-            found, self._find = self._find, None
-            if found is not None:
-                self._go_to(found)
-            self.message_actions.place()
-        elif not self._builder.isActive():
-            self._builder.start()
-
-    def _build_step(self) -> None:
-        if self._building is not None and next(self._building, "end") == "end":
-            self._building = None
-
-    def _complete_build(self) -> None:
-        while self._building is not None:
-            self._edit(self._build_step)
-        self._builder.stop()
+    def _on_filled(self) -> None:
+        found = self._find
+        if found is not None and (self._has_room(found) or not self._filler.busy):
+            self._find = None
+            self._go_to(found)
+        self.message_actions.place()
 
     @Slot()
     def _write_held(self) -> None:
-        if not self._held:
+        if not self._held and not self._chat.waiting:
             return
         held, self._held = self._held, ""
         start = perf_counter()
@@ -249,9 +234,11 @@ class TranscriptView(Column):
         seconds = perf_counter() - start
         if seconds > SLOW:
             self._flush.start(min(round(seconds * 4000), 500))
+        elif self._chat.waiting:
+            self._flush.start(AGAIN_MS)
 
-    def _edit(self, change: Any) -> None:
-        """Change the document, keep the selection, and follow the end if it was in sight."""
+    def _edit(self, change: Callable[[], None]) -> None:
+        """Change the document at its end, keep the selection, and follow the end if it was in sight."""
         bar, chosen = self.verticalScrollBar(), self.textCursor()
         anchor, position, value = chosen.anchor(), chosen.position(), bar.value()
         touched = anchor != position and max(anchor, position) >= self._chat.tail_at
@@ -264,6 +251,25 @@ class TranscriptView(Column):
             self.setTextCursor(chosen)
         bar.setValue(bar.maximum() if self._pinned else min(value, bar.maximum()))
         self._editing = False
+        self._show_latest()
+
+    def _edit_before(self, change: Callable[[], None]) -> None:
+        """Change the document at its beginning; what is seen stays where it is."""
+        bar, layout = self.verticalScrollBar(), self.document().documentLayout()
+        value, height = bar.value(), layout.documentSize().height()
+        self._editing = True
+        change()
+        # The layout tells the scroll bar later, but the next painting may come before.
+        layout.documentSizeChanged.emit(layout.documentSize())
+        if self._pinned:
+            bar.setValue(bar.maximum())
+        else:
+            bar.setValue(0 if self._to_top else round(value + layout.documentSize().height() - height))
+        self._editing = False
+        if self._all_chosen:
+            self.selectAll()
+        if self._find is not None:
+            self._on_filled()
         self._show_latest()
 
     # Scrolling
@@ -283,7 +289,9 @@ class TranscriptView(Column):
     def _on_scrolled(self, value: int) -> None:
         self.message_actions.place()
         if not self._editing:
-            self._pinned = value >= self.verticalScrollBar().maximum() - NEAR
+            self._pinned, self._to_top = value >= self.verticalScrollBar().maximum() - NEAR, False
+            if self.verticalScrollBar().isSliderDown() or value > 2 * self.viewport().height():
+                self._filler.pause()
             self._show_latest()
 
     def _show_latest(self) -> None:
@@ -297,8 +305,8 @@ class TranscriptView(Column):
         kind, _, number = text.removeprefix(OWN).partition(":")
         if not text.startswith(OWN):
             self.link_asked.emit(target)
-        elif kind == "copy" and number.isdigit() and int(number) < len(self._chat.codes):
-            self._copy(self._chat.codes[int(number)])
+        elif kind == "copy" and (code := self._chat.codes.get(f"{kind}:{number}")) is not None:
+            self._copy(code)
         elif kind == "think" and number.isdigit():
             self.toggle_thought(int(number))
         elif kind == "branch" and (found := re.fullmatch(r"(\d+):(-?1)", number)):
@@ -325,8 +333,13 @@ class TranscriptView(Column):
 
     def go_to(self, number: int) -> None:
         """Bring the line under a message into sight."""
-        self._complete_build()
+        self._filler.complete(lambda: self._has_room(number))
         self._go_to(number)
+
+    def _has_room(self, number: int) -> bool:
+        """Whether a message is in the document, with as much before it as the window shows."""
+        rect = self.row_rect(number)
+        return rect is not None and rect.top() + self.verticalScrollBar().value() > self.viewport().height()
 
     def _go_to(self, number: int) -> None:
         rect = self.row_rect(number)
@@ -357,6 +370,9 @@ class TranscriptView(Column):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Alt with the arrow keys goes from message to message."""
+        if self._filler.busy:
+            self._to_top = event.matches(QKeySequence.StandardKey.MoveToStartOfDocument)
+            self._all_chosen = event.matches(QKeySequence.StandardKey.SelectAll)
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
             self.message_actions.step(step)

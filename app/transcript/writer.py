@@ -1,13 +1,13 @@
-"""Markdown tokens written into a text document at a cursor.
+"""Markdown tokens written into a text document at a cursor, anywhere in it.
 
-Invariant: a document holds no empty text block but the one that must follow a frame or table, and that one is used up by the
-next block. So an empty block under the cursor is always free to be written into.
+Invariant: a document holds no empty text block but the ones around a table, and the one behind it is used up by the next block.
+So an empty block under the cursor is always free to be written into.
 """
 
 from collections.abc import Sequence
 
 from markdown_it.token import Token
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -20,17 +20,24 @@ from PySide6.QtGui import (
 )
 
 from app.transcript import code as code_block
-from app.transcript.formats import CODE, DEPTH, HEADINGS, LIST_STEP, QUOTE_STEP, RULE, Formats
+from app.transcript import formulas
+from app.transcript.direction import turned
+from app.transcript.formats import CODE, CODE_HEAD, DEPTH, HEADINGS, LIST_STEP, PAD, QUOTE_STEP, RULE, Formats
 
 ALIGNMENTS = {"right": Qt.AlignmentFlag.AlignRight, "center": Qt.AlignmentFlag.AlignHCenter}
 BULLETS = ("•", "◦", "▪")
+BLANK = "\u200b"  # an empty block would be written into by the next one
+LINES = 80  # of code in one text block: an open one is laid out anew with each piece of text
 
 
 class Writer:
-    """Writes at `cursor`. codes: texts of the complete code blocks; the copy link of the n-th has the target "copy:n"."""
+    """Writes at `cursor`. codes: by the targets of their copy links, the texts of complete code blocks. message: names the targets;
+    numbered: how many code blocks of the message came before.
+    """
 
-    def __init__(self, cursor: QTextCursor, formats: Formats, codes: list[str], copy_label: str) -> None:
-        self.cursor, self.formats, self._codes, self._copy_label = cursor, formats, codes, copy_label
+    def __init__(self, cursor: QTextCursor, formats: Formats, codes: dict[str, str], message: int = 0, numbered: int = 0) -> None:
+        self.cursor, self.formats, self._codes = cursor, formats, codes
+        self._message, self.numbered = message, numbered
         self._lists: list[int | None] = []  # the next number of each open list; None: bullets
         self._quotes = 0
         self._marker = ""  # what the next paragraph of a list item starts with
@@ -43,17 +50,6 @@ class Writer:
             self.cursor.setBlockFormat(form)
             self.cursor.setBlockCharFormat(text)
             self.cursor.setCharFormat(text)
-
-    def frame(self, form: QTextFrameFormat) -> None:
-        """Begin a frame; `leave` ends it."""
-        if self.cursor.block().length() == 1:
-            self.cursor.setBlockFormat(self.formats.gap(2))
-        self.cursor.insertFrame(form)
-
-    def leave(self) -> None:
-        """Go to the free block behind the frame or table at the document's end."""
-        self.cursor.movePosition(QTextCursor.MoveOperation.End)
-        self.cursor.setBlockFormat(self.formats.gap())
 
     def write(self, tokens: Sequence[Token], complete: bool) -> None:
         """Write blocks. Code is coloured and gets its copy link only when complete."""
@@ -81,6 +77,8 @@ class Writer:
                 case "paragraph_open":
                     self._paragraph(tokens[at + 1].children or [])
                     at += 1
+                case "formula_block" | "formula_open":
+                    self._formula(token)
                 case "fence" | "code_block":
                     self.code(token, complete)
                 case "hr":
@@ -122,6 +120,7 @@ class Writer:
 
     def _marked(self, form: QTextBlockFormat, text: QTextCharFormat, children: Sequence[Token]) -> None:
         marker, self._marker = self._marker, ""
+        turned(form, "".join(c.content for c in children))
         if marker:
             form.setTextIndent(-QFontMetricsF(text.font()).horizontalAdvance(marker))
         if self._quotes:
@@ -141,6 +140,9 @@ class Writer:
                 self.cursor.insertText(" ", stack[-1])
             elif child.type == "hardbreak":
                 self.cursor.insertText(code_block.LINE, stack[-1])
+            elif child.type == "formula":
+                if not formulas.write(self.cursor, child, stack[-1]):
+                    self.cursor.insertText(child.meta["source"].replace("\n", " "), stack[-1])
             elif child.type == "code_inline":
                 self.cursor.insertText(child.content, self._inline_code(stack[-1]))
             elif child.type == "image":
@@ -170,34 +172,92 @@ class Writer:
         result.setFontFixedPitch(True)
         return self.formats.ground(result, self.formats.theme.code)
 
+    def _formula(self, token: Token) -> None:
+        """A formula with lines of its own: in the middle, or as it was written where it cannot be drawn."""
+        self._flush_marker()
+        base = self._body()
+        form = self.formats.paragraph(7, 7, self._indent(), line_height=100)
+        form.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        if self._quotes:
+            form.setProperty(DEPTH, self._quotes)
+        self.block(form, base)
+        if token.type == "formula_block" and formulas.write(self.cursor, token, base):
+            self.cursor.insertText(token.meta["after"], base)
+            return
+        form.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        self.cursor.setBlockFormat(form)
+        text = token.meta["source"] + token.meta["after"]
+        self.cursor.insertText(text.replace("\n", code_block.LINE), self.formats.mono(base.foreground().color().name()))
+
     def code(self, token: Token, complete: bool) -> None:
-        """Write a framed code block; while it is open its text ends at the frame's last position."""
+        """Write a code block; while it is open it can be grown by `grow_code`."""
         self._flush_marker()
         theme = self.formats.theme
         language = (token.info or "").strip().split(" ")[0]
         text = token.content.removesuffix("\n")
-        self.frame(self.formats.frame(CODE, left=self._indent()))
         small = self.formats.text(theme.dim, scale=0.82)
-        head = self.formats.paragraph(0, 4, line_height=100)
+        head = self.formats.grounded(CODE_HEAD, self._indent(), top=PAD + 8, bottom=4, line_height=100)
+        head.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.block(head, small)
-        self.cursor.insertText(language or "\u200b", small)
+        self.cursor.insertText(language or BLANK, small)
         if complete:
-            self._codes.append(text)
+            target = f"copy:{self._message}.{self.numbered}"
+            self._codes[target] = text
+            self.numbered += 1
             if language:
                 self.cursor.insertText("\u2003", small)
-            self.cursor.insertText(self._copy_label, self.formats.own_link(small, f"copy:{len(self._codes) - 1}"))
+            self.cursor.insertText(_tr("Copy"), self.formats.own_link(small, target, _tr("Copy this code")))
         mono = self.formats.mono()
-        self.cursor.insertBlock(self.formats.paragraph(0, 0, line_height=118), mono)
-        pieces = code_block.runs(text, language.lower(), theme, mono) if complete else [(text.replace("\n", code_block.LINE), mono)]
+        pieces = code_block.runs(text, language.lower(), theme, mono) if complete else [(text, mono)]
+        body = self._code_format()
+        self.cursor.insertBlock(body, mono)
+        count = 0
         for piece, form in pieces:
-            self.cursor.insertText(piece, form)
-        self.leave()
+            count = self._code_lines(piece, form, body, count)
+        self._end_code(body)
+
+    def _code_format(self) -> QTextBlockFormat:
+        form = self.formats.grounded(CODE, self._indent())
+        form.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        return form
+
+    def _code_lines(self, text: str, form: QTextCharFormat, body: QTextBlockFormat, count: int) -> int:
+        """Write a part of code, with a new text block now and then; `count` lines are in the block by now."""
+        while (lines := text.count("\n")) + count >= LINES:
+            at = -1
+            for _ in range(LINES - count):
+                at = text.index("\n", at + 1)
+            self.cursor.insertText(text[:at].replace("\n", code_block.LINE), form)
+            if self.cursor.block().length() == 1:
+                self.cursor.insertText(BLANK, form)
+            self.cursor.insertBlock(body, self.formats.mono())
+            text, count = text[at + 1 :], 0
+        self.cursor.insertText(text.replace("\n", code_block.LINE), form)
+        return count + lines
+
+    def _end_code(self, body: QTextBlockFormat) -> None:
+        if self.cursor.block().length() == 1:
+            self.cursor.insertText(BLANK, self.formats.mono())
+        last = QTextBlockFormat(body)
+        last.setBottomMargin(PAD + 8)
+        self.cursor.setBlockFormat(last)
+
+    def grow_code(self, text: str) -> None:
+        """Write more into the open code block that ends at the cursor."""
+        block = self.cursor.block()
+        body = QTextBlockFormat(block.blockFormat())
+        body.setBottomMargin(0)
+        if block.text() == BLANK:
+            self.cursor.deletePreviousChar()
+        self.cursor.setBlockFormat(body)
+        self._code_lines(text, self.formats.mono(), body, block.text().count(code_block.LINE))
+        self._end_code(body)
 
     def _rule(self) -> None:
         form = self.formats.paragraph(4, 4, self._indent(), line_height=100)
         form.setProperty(RULE, True)
         self.block(form, self.formats.text())
-        self.cursor.insertText("\u200b", self.formats.text())  # an empty block would be written into by the next one
+        self.cursor.insertText(BLANK, self.formats.text())
 
     def _table(self, tokens: Sequence[Token]) -> None:
         rows: list[list[tuple[bool, str, Sequence[Token]]]] = []
@@ -218,13 +278,15 @@ class Writer:
                 self.cursor = cell.firstCursorPosition()
                 form = self.formats.paragraph(0, 0, line_height=115)
                 form.setAlignment(next((flag for word, flag in ALIGNMENTS.items() if word in style), Qt.AlignmentFlag.AlignLeft))
-                self.cursor.setBlockFormat(form)
+                self.cursor.setBlockFormat(turned(form, "".join(t.content for t in children)))
                 if head:
                     shade = cell.format()
                     shade.setBackground(QColor(self.formats.theme.code))
                     cell.setFormat(shade)
                 self.inline(children, self.formats.text(bold=head))
-        self.leave()
+        # Behind a table a document has an empty block: no more than a gap until something is written into it.
+        self.cursor.setPosition(table.lastPosition() + 1)
+        self.cursor.setBlockFormat(self.formats.gap())
 
     def _table_format(self) -> QTextTableFormat:
         form = QTextTableFormat()
@@ -239,3 +301,7 @@ class Writer:
         form.setBottomMargin(4)
         form.setLeftMargin(self._indent())
         return form
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Transcript", text)
