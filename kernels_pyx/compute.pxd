@@ -25,7 +25,7 @@ ctypedef int (*run_fn)(pool *p, tile_fn fn, void *job, int32_t tiles) noexcept n
 
 cdef object aligned(int64_t nbytes)
 cdef object given(object memory, int64_t nbytes)
-cdef const kernels *best_kernels() noexcept
+cdef const kernels *kernels_of(object isa) except NULL
 
 
 cdef class Rows:

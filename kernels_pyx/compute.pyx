@@ -41,8 +41,12 @@ ISAS = _isas()
 cdef int ALIGN = 64
 
 
-cdef const kernels *best_kernels() noexcept:
-    return kernels_at(<int>len(ISAS) - 1)
+cdef const kernels *kernels_of(object isa) except NULL:
+    """The table of an instruction set, the fastest one where that is None."""
+    isa = isa or ISAS[len(ISAS) - 1]
+    if isa not in ISAS:
+        raise ValueError(f"this machine does not run the instruction set {isa!r}; it runs {', '.join(ISAS)}")
+    return kernels_at(<int>ISAS.index(isa))
 
 
 cdef object aligned(int64_t nbytes):
@@ -108,11 +112,8 @@ cdef class Compute:
             raise ValueError(f"threads must be 1 to {POOL_MAX_THREADS}, not {threads}")
         if max_rows < 1 or max_cols < 1:
             raise ValueError(f"max_rows and max_cols must be positive, not {max_rows} and {max_cols}")
-        wanted = isa or os.environ.get("OUZEL_ISA") or ISAS[len(ISAS) - 1]
-        if wanted not in ISAS:
-            raise ValueError(f"this machine does not run the instruction set {wanted!r}; it runs {', '.join(ISAS)}")
-        self.k = kernels_at(<int>ISAS.index(wanted))
-        self.isa = wanted
+        self.k = kernels_of(isa or os.environ.get("OUZEL_ISA"))
+        self.isa = (<bytes>self.k.name).decode()
         self.threads = threads
         self.exact = exact
         self.max_rows = max_rows

@@ -8,7 +8,7 @@ from libc.string cimport memset
 
 from kernels_pyx.compute import Interrupted
 
-from kernels_pyx.compute cimport Compute, Rows, aligned, best_kernels, kernels
+from kernels_pyx.compute cimport Compute, Rows, aligned, kernels, kernels_of
 from kernels_pyx.routes cimport Groups
 
 FORMATS = ("f32", "bf16", "q8", "q4", "mxfp4")

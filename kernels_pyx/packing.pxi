@@ -22,13 +22,13 @@ cdef object plain(object w, object dtype, str what):
     return np.ascontiguousarray(w)
 
 
-def pack(str fmt, w):
+def pack(str fmt, w, isa=None):
     cdef const float[:, ::1] v = plain(w, np.float32, "weights")
     cdef mat m
     shape(&m, fmt, v.shape[0], v.shape[1], NULL)
     out = aligned(mat_bytes(&m))
     cdef uint8_t[::1] o = out
-    cdef const kernels *k = best_kernels()
+    cdef const kernels *k = kernels_of(isa)
     cdef int64_t bad
     with nogil:
         bad = pack_matrix(k, &m, &v[0, 0], &o[0])

@@ -8,6 +8,7 @@
 
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -36,6 +37,7 @@ class Draft:
         self.store: PieceStore | None = None
         with writing(target):
             self.begun(target, key)
+            self._made = [p for p in target.parents if not p.exists()]
             target.parent.mkdir(parents=True, exist_ok=True)
             self._work.mkdir(exist_ok=True)
             self._lock = FolderLock(self._work / "lock", target)
@@ -114,6 +116,10 @@ class Draft:
         if self._folder.exists() and (useless or (empty and not self._journal.exists())):
             shutil.rmtree(self._work, ignore_errors=True)  # before the lock goes: afterwards it may be another writer's
         self._lock.close()
+        if useless:
+            with suppress(OSError):  # what is not empty by now stays
+                for folder in self._made:
+                    folder.rmdir()
 
 
 def _beside(target: Path) -> Path:

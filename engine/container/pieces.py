@@ -55,23 +55,21 @@ class PieceFile:
             self._file.seek(at)
             return self._file.write(view) or 0
 
-    def read(self, at: int, nbytes: int) -> bytes:
-        """Some of the bytes at..at+nbytes; none at the end of the file. Raises OSError."""
-        if sys.platform != "win32":
-            return os.pread(self._file.fileno(), nbytes, at)
-        with self._seeking:
-            self._file.seek(at)
-            return self._file.read(nbytes) or b""
-
     def read_whole(self, at: int, nbytes: int) -> bytearray:
         """Bytes at..at+nbytes; zeros where the file is shorter. Raises OSError."""
         out = bytearray(nbytes)
-        got = 0
-        while got < nbytes and (data := self.read(at + got, min(READ_BYTES, nbytes - got))):
-            out[got : got + len(data)] = data
-            got += len(data)
+        view, got = memoryview(out), 0
+        while got < nbytes and (n := self._read_at(view[got : got + READ_BYTES], at + got)):
+            got += n
         forget(self._file, at, nbytes)
         return out
+
+    def _read_at(self, into: memoryview, at: int) -> int:
+        if sys.platform != "win32":
+            return os.preadv(self._file.fileno(), [into], at)
+        with self._seeking:
+            self._file.seek(at)
+            return self._file.readinto(into) or 0
 
     def sync(self) -> None:
         """Make everything that was written before the call durable, and let the system forget it. Raises OSError."""

@@ -1,4 +1,4 @@
-"""Everything about a checkpoint that can be wrong, looked at before a byte of its container is written, and told in one error."""
+"""Everything about a checkpoint that can be wrong, told in one error: all but its numbers before a byte of its container is written."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Protocol

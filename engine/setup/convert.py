@@ -32,14 +32,15 @@ from engine.setup.source import TensorSource
 from engine.setup.unwritten import Unwritten
 
 Progress = Callable[[str, int, int], None]
+AHEAD, AHEAD_BYTES = 24, 2**26  # pieces made and not written, at most: what is packed while a flush takes its time
 
 
 def convert(source: Path, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
     """Convert the checkpoint `source`, a folder or a GGUF file, into the container `target`, formats as in `engine.setup.roles`.
 
-    progress(phase, done, total): phase "check", bytes of the checkpoint, then "trunk" and "experts", bytes of the container. Raises
-    UnsupportedModel (before any file of weights is read), BadCheckpoint (all problems at once, nothing written), BadRequest,
-    StorageError, Cancelled; a later call with the same arguments goes on.
+    progress(phase, done, total): phase "trunk" and "experts", bytes of the container; "check", bytes of the checkpoint, where something is
+    wrong with it. Raises UnsupportedModel (before any file of weights is read), BadCheckpoint (all problems at once, nothing left
+    behind), BadRequest, StorageError, Cancelled; a later call with the same arguments goes on.
     """
     target = target.expanduser().absolute()
     trunk_formats(trunk), expert_formats(experts)
@@ -48,10 +49,15 @@ def convert(source: Path, target: Path, experts: str, trunk: str, progress: Prog
         begun = Draft.begun(target, draft_key(opened, experts, trunk))
         if check.sound and not begun and check.arch is not None:
             need_space(target, lay_out(opened, check.arch, experts, trunk).nbytes, 0)
-        if not check.sound or not begun:  # a draft of this very checkpoint was begun after its numbers were found sound
+        if not check.sound:
             check.values(progress)
         check.judge()
-        _write(opened, read_arch(opened.config), target, experts, trunk, progress, cancel)
+        try:
+            _write(opened, read_arch(opened.config), target, experts, trunk, progress, cancel)
+        except BadCheckpoint:
+            check.values(progress)  # numbers are looked at as they are packed; where one is none, each of them is told
+            check.judge()
+            raise
 
 
 def convert_source(source: TensorSource, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
@@ -100,7 +106,7 @@ class Writer:
     def __init__(self, source: TensorSource, layout: Layout, draft: Draft, progress: Progress, cancel: CancelToken) -> None:
         self.source, self.layout, self.draft, self.cancel = source, layout, draft, cancel
         self._progress = progress
-        self.ahead = min(performance_cores(), 4)
+        self.threads = min(performance_cores(), 4)
         self.bad: list[BadCheckpoint] = []
 
     def pieces(self) -> Pieces:
@@ -110,7 +116,7 @@ class Writer:
     def run(self) -> None:
         """Write everything and give the draft its name."""
         pieces = self.pieces()
-        with ThreadPoolExecutor(self.ahead, "convert") as pool, writing(self.draft.target):
+        with ThreadPoolExecutor(self.threads, "convert") as pool, writing(self.draft.target):
             with closing(self.draft.pieces(pieces.files)) as store:
                 need_space(self.draft.target, self.layout.nbytes, store.bytes_done)
                 self._done, self._total = store.bytes_done, store.bytes_in_all
@@ -125,9 +131,11 @@ class Writer:
         """Make what is missing of a file; from the first bad piece on, only look for more of them."""
         phase = "trunk" if file < pieces.first_layer else "experts"
         missing = list(store.missing(file))
+        largest = int(store.files[file].sizes.max(initial=1))
+        ahead = max(self.threads, min(AHEAD, AHEAD_BYTES // largest))
         jobs = (partial(_tried, partial(pieces.make, self.source, file, piece, self.cancel)) for piece in missing)
         self._progress(phase, self._done, self._total)
-        for piece, made in zip(missing, in_order(pool, jobs, self.ahead, self.cancel), strict=True):
+        for piece, made in zip(missing, in_order(pool, jobs, ahead, self.cancel), strict=True):
             if isinstance(made, BadCheckpoint):
                 self.bad.append(made)
                 continue

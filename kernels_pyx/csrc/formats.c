@@ -87,16 +87,6 @@ static float largest(const float *w) {
     return most;
 }
 
-/* d = max|w| / 127 in f16; codes follow the rounded d. */
-static void encode_q8(const float *w, int8_t *codes, uint16_t *scale) {
-    *scale = f32_to_f16(largest(w) / 127.0f);
-    const float d = f16_to_f32(*scale);
-    for (int i = 0; i < BLOCK; i++) {
-        const float c = d > 0.0f ? rintf(w[i] / d) : 0.0f;
-        codes[i] = (int8_t)(c > 127.0f ? 127.0f : c < -127.0f ? -127.0f : c);
-    }
-}
-
 /* Nearest E2M1 code of x, ties to the even code. */
 static int e2m1_code(float x) {
     static const float edges[7] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5.0f};
@@ -127,47 +117,67 @@ static void encode_mxfp4(const float *w, uint8_t *codes, uint8_t *scale) {
     for (int i = 0; i < BLOCK; i++) codes[i] = (uint8_t)e2m1_code((float)(w[i] / ldexp(1.0, chosen - 127)));
 }
 
-static void pack_block(const struct kernels *k, const mat *m, const float *w, uint8_t *panel, int32_t b, int lane, int32_t n) {
-    uint8_t *sc = panel + m->codes_bytes, codes[BLOCK];
-    uint16_t d = 0, off = 0;
-    if (m->fmt == FMT_Q8) {
-        encode_q8(w, (int8_t *)codes, &d);
-        put_u16(sc + b * 32 + lane * 2, d);
-        for (int32_t i = 0; i < n; i++) put_code(FMT_Q8, panel, b * BLOCK + i, lane, (int8_t)codes[i]);
-        return;
-    }
-    if (m->fmt == FMT_Q4) {
-        k->encode_q4(w, codes, &d, &off);
-        put_u16(sc + b * 64 + lane * 2, d);
-        put_u16(sc + b * 64 + 32 + lane * 2, off);
-    } else encode_mxfp4(w, codes, sc + b * 16 + lane);
-    for (int32_t i = 0; i < n; i++) put_code(m->fmt, panel, b * BLOCK + i, lane, codes[i]);
-}
-
 /* Past these numbers an f16 scale or offset, or the top E8M0 scale, does not reach. */
 static const float LIMIT[FMT_COUNT] = {3.4028235e38f, 3.38953139e38f, 8.3e6f, 3.2e4f, 3.4028235e38f};
 
+/* A short block repeats its last number, which changes no scale. */
+static float number_at(const float *row, int32_t b, int i, int n) { return row[b * BLOCK + (i < n ? i : n - 1)]; }
+
+/* One panel of q4 or q8, `rows` of them there; 0: a number may be none, or too large. */
+static int pack_blocks(const struct kernels *k, const mat *m, const float *w, int rows, uint8_t *panel) {
+    uint8_t *scales = panel + m->codes_bytes;
+    float columns[BLOCK * PANEL];
+    int ok = 1;
+    memset(columns, 0, sizeof columns);
+    for (int32_t b = 0; b < m->blocks; b++) {
+        const int n = m->cols - b * BLOCK < BLOCK ? m->cols - b * BLOCK : BLOCK;
+        for (int lane = 0; lane < rows; lane++) {
+            const float *row = w + (int64_t)lane * m->cols;
+            if (n == BLOCK) for (int i = 0; i < BLOCK; i++) columns[i * PANEL + lane] = row[b * BLOCK + i];
+            else for (int i = 0; i < BLOCK; i++) columns[i * PANEL + lane] = number_at(row, b, i, n);
+        }
+        if (m->fmt == FMT_Q4) ok &= k->encode_q4(columns, n, panel + b * 256, scales + b * 64, LIMIT[FMT_Q4]);
+        else ok &= k->encode_q8(columns, n, panel + b * 512, scales + b * 32, LIMIT[FMT_Q8]);
+    }
+    return ok;
+}
+
+static void pack_row_mxfp4(const mat *m, const float *row, uint8_t *panel, int lane) {
+    for (int32_t b = 0; b < m->blocks; b++) {
+        const int n = m->cols - b * BLOCK < BLOCK ? m->cols - b * BLOCK : BLOCK;
+        float block[BLOCK];
+        uint8_t codes[BLOCK];
+        for (int i = 0; i < BLOCK; i++) block[i] = number_at(row, b, i, n);
+        encode_mxfp4(block, codes, panel + m->codes_bytes + b * 16 + lane);
+        for (int i = 0; i < n; i++) put_code(FMT_MXFP4, panel, b * BLOCK + i, lane, codes[i]);
+    }
+}
+
+/* The first number of a panel that its format cannot hold, counted from w; -1 where there is none. */
+static int64_t beyond(const mat *m, const float *w, int rows) {
+    for (int64_t i = 0; i < (int64_t)rows * m->cols; i++)
+        if (!(fabsf(w[i]) <= LIMIT[m->fmt])) return i;
+    return -1;
+}
+
 int64_t pack_matrix(const struct kernels *k, const mat *m, const float *w, uint8_t *out) {
     memset(out, 0, (size_t)mat_bytes(m));
-    for (int32_t row = 0; row < m->rows; row++) {
-        const float *from = w + (int64_t)row * m->cols;
-        uint8_t *panel = out + row / PANEL * m->panel_bytes;
-        const int lane = row % PANEL;
-        int ok = 1;
-        for (int32_t c = 0; c < m->cols; c++) ok &= fabsf(from[c]) <= LIMIT[m->fmt];
-        for (int32_t c = 0; !ok && c < m->cols; c++)
-            if (!(fabsf(from[c]) <= LIMIT[m->fmt])) return (int64_t)row * m->cols + c;
-        if (m->fmt == FMT_F32) {
-            for (int32_t c = 0; c < m->cols; c++) memcpy(panel + ((int64_t)c * PANEL + lane) * 4, from + c, 4);
-        } else if (m->fmt == FMT_BF16) {
-            for (int32_t c = 0; c < m->cols; c++) put_u16(panel + ((int64_t)c * PANEL + lane) * 2, f32_to_bf16(from[c]));
-        } else {
-            for (int32_t b = 0; b < m->blocks; b++) {
-                const int32_t left = m->cols - b * BLOCK, n = left < BLOCK ? left : BLOCK;
-                float block[BLOCK]; /* a short block repeats its last number, which changes no scale */
-                for (int32_t i = 0; i < BLOCK; i++) block[i] = from[b * BLOCK + (i < n ? i : n - 1)];
-                pack_block(k, m, block, panel, b, lane, n);
-            }
+    for (int32_t p = 0; p < m->panels; p++) {
+        const int rows = m->rows - p * PANEL < PANEL ? m->rows - p * PANEL : PANEL;
+        const float *from = w + (int64_t)p * PANEL * m->cols;
+        uint8_t *panel = out + p * m->panel_bytes;
+        const int blocks = m->fmt == FMT_Q4 || m->fmt == FMT_Q8;
+        if (!blocks || !pack_blocks(k, m, from, rows, panel)) {
+            const int64_t bad = beyond(m, from, rows);
+            if (bad >= 0) return (int64_t)p * PANEL * m->cols + bad;
+        }
+        for (int lane = 0; !blocks && lane < rows; lane++) {
+            const float *row = from + (int64_t)lane * m->cols;
+            if (m->fmt == FMT_MXFP4) pack_row_mxfp4(m, row, panel, lane);
+            else if (m->fmt == FMT_BF16)
+                for (int32_t c = 0; c < m->cols; c++) put_u16(panel + ((int64_t)c * PANEL + lane) * 2, f32_to_bf16(row[c]));
+            else
+                for (int32_t c = 0; c < m->cols; c++) memcpy(panel + ((int64_t)c * PANEL + lane) * 4, row + c, 4);
         }
     }
     return -1;

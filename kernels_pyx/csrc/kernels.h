@@ -16,7 +16,8 @@ struct kernels {
 
     /* linear: (jobs of linear.h) */
     tile_fn input, product, gated, read;
-    void (*encode_q4)(const float *w, uint8_t *codes, uint16_t *scale, uint16_t *offset); /* one block of 32 */
+    int (*encode_q8)(const float *w, int n, uint8_t *codes, uint8_t *scales, float limit); /* a block of 32 columns of a panel */
+    int (*encode_q4)(const float *w, int n, uint8_t *codes, uint8_t *scales, float limit);
     /* rows, attention: (jobs of rows.h, attention.h) */
     tile_fn rms_norm, add, scale, soft_cap, route, combine;
     tile_fn attention_rows, attend, attend_span, attend_merge;

@@ -25,7 +25,7 @@
 #define MIXER_KERNELS                                                                                                    \
     .latent_rows = latent_rows_tile, .latent_attend = latent_attend_tile, .latent_span = latent_span_tile,               \
     .latent_merge = latent_merge_tile, .delta = delta_tile, .mix = mix_tile, .gate = gate_tile,
-#define LINEAR_KERNELS .input = input_tile, .read = read_tile, .encode_q4 = encode_q4_block,
+#define LINEAR_KERNELS .input = input_tile, .read = read_tile, .encode_q8 = encode_q8_block, .encode_q4 = encode_q4_block,
 
 #define KERNELS_TABLE_WITH(isa, product_fn, gated_fn)      \
     {                                                      \

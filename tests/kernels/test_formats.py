@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from kernels_pyx.compute import Rows
+from kernels_pyx.compute import ISAS, Rows
 from kernels_pyx.linear import FORMATS, Matrix, pack, pack_mxfp4, packed_bytes, unpack, unpack_mxfp4
+from tests.reference.blocks import q4, q8
 
 SHAPES = ((1, 32), (5, 40), (16, 7), (17, 96), (33, 64))
 RELATIVE = {"f32": 0.0, "bf16": 2.0e-3, "q8": 8e-3, "q4": 0.1, "mxfp4": 0.15}
@@ -21,6 +22,40 @@ def test_that_packing_loses_no_more_than_the_format_must(fmt: str, shape: tuple[
     back = unpack(fmt, *shape, data)
     assert np.linalg.norm(back - w) <= RELATIVE[fmt] * np.linalg.norm(w)
     np.testing.assert_array_equal(pack(fmt, w), data)
+
+
+def hard(cols: int) -> np.ndarray:
+    """Rows that a fit may stumble over, beside ordinary ones."""
+    rng = np.random.default_rng(cols)
+    w = (rng.standard_normal((45, cols)) * 10 ** rng.uniform(-6, 3, (45, 1))).astype(np.float32)
+    w[:12] = (w[:12].view(np.uint32) & 0xFFFF0000).view(np.float32)  # numbers of bf16
+    w[12], w[13], w[14], w[15] = 0.0, -0.0, 0.25, -1e-7
+    w[16, ::2], w[17, 1::2], w[18, 5] = -0.0, 0.0, 3e4
+    w[19] = np.where(rng.random(cols) < 0.5, -0.125, 0.125)
+    w[20], w[21] = np.abs(w[20]), -np.abs(w[21])
+    w[22:30] = (rng.integers(0, 13, (8, cols)) * 0.0078125 - 0.046875).astype(np.float32)
+    return w
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("cols", [96, 45])
+def test_that_every_instruction_set_encodes_as_the_reference_bit_by_bit(isa: str, cols: int) -> None:
+    w = hard(cols)
+    blocks = np.pad(w, ((0, 0), (0, -cols % 32)), "edge").reshape(-1, 32)
+    d8, c8 = q8(blocks)
+    d4, m4, c4 = q4(blocks)
+    for fmt, back in (("q8", d8[:, None] * c8), ("q4", d4[:, None] * c4 + m4[:, None])):
+        data = pack(fmt, w, isa)
+        np.testing.assert_array_equal(unpack(fmt, *w.shape, data), back.reshape(len(w), -1)[:, :cols])
+        np.testing.assert_array_equal(data, pack(fmt, w))
+
+
+@pytest.mark.parametrize("fmt", ["q8", "q4"])
+def test_that_a_row_is_encoded_alone_as_among_others(fmt: str) -> None:
+    w = hard(64)
+    whole = unpack(fmt, *w.shape, pack(fmt, w))
+    for i in range(len(w)):
+        np.testing.assert_array_equal(unpack(fmt, 1, 64, pack(fmt, w[i : i + 1])), whole[i : i + 1])
 
 
 def test_that_bits_per_weight_are_the_promised_ones() -> None:

@@ -185,16 +185,35 @@ def test_that_an_existing_target_is_told_before_the_numbers_are_read(checkpoint:
     assert not seen
 
 
-def test_that_a_draft_s_checkpoint_is_not_looked_at_again(checkpoint: Path) -> None:
-    cancel, seen, target = CancelToken(), list[str](), checkpoint.parent / "a.ouzel"
-    with pytest.raises(Cancelled):
-        convert(checkpoint, target, "q4", "q4", lambda phase, *n: cancel.cancel() if phase == "experts" else None, cancel)
-    convert(checkpoint, target, "q4", "q4", lambda phase, done, total: seen.append(phase), CancelToken())
-    assert set(seen) == {"trunk", "experts"}
+def test_that_a_sound_checkpoint_is_read_once(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, seen = SafetensorsFile.read_into, dict[str, list[tuple[int, int]]]()
+
+    def noted(self: SafetensorsFile, name: str, start: int, out: np.ndarray, keep: bool = False) -> None:
+        seen.setdefault(name, []).append((start, start + len(out)))
+        read(self, name, start, out, keep)
+
+    monkeypatch.setattr(SafetensorsFile, "read_into", noted)
+    run(checkpoint, checkpoint.parent / "a.ouzel")
+    for name, array in load_file(checkpoint / "model.safetensors").items():
+        spans = sorted(seen[name])
+        assert [a for a, _ in spans] == [0, *(b for _, b in spans[:-1])] and spans[-1][1] == array.nbytes, name
+
+
+@pytest.mark.parametrize("where", ["model.norm.weight", E0 + "gate_proj.weight", "lm_head.weight", "model.embed_tokens.weight"])
+def test_that_numbers_found_bad_while_packing_are_told_with_all_others(where: str, checkpoint: Path) -> None:
+    def spoil(arrays: Arrays) -> None:
+        arrays[where].reshape(-1)[7] = np.nan
+        arrays["model.layers.3.mlp.experts.1.down_proj.weight"].reshape(-1)[-1] = np.inf
+
+    in_two(checkpoint, spoil)
+    lines = refused(checkpoint).details.splitlines()
+    assert len(lines) == 2 and any(line.startswith(f"{where} holds nan at [") for line in lines)
+    assert any(line.startswith("model.layers.3.mlp.experts.1.down_proj.weight holds inf at [") for line in lines)
 
 
 def test_that_stop_ends_the_check_and_leaves_nothing(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finite, "BATCH", 4096)
+    (checkpoint / "tokenizer.json").unlink()  # so that all its numbers are looked at, to tell everything
     cancel, seen = CancelToken(), list[int]()
 
     def stop(phase: str, done: int, total: int) -> None:
