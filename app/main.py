@@ -1,32 +1,44 @@
 """Starts the window: builds its parts, connects them, and leaves no thread and no process behind."""
 
+import logging
 import os
-import signal
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QTimer, QUrl
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import settings as stored
+from app.attention import Attention
 from app.background import Background
 from app.bridge import Bridge
 from app.chat_control import ChatControl
 from app.chats.store import ChatStore
 from app.collector import GuiCollector
+from app.desktop import Desktop, raise_window
+from app.dropping import Dropping
 from app.engine_control import EngineControl
+from app.help.fault import last_fault, watching_faults
+from app.help.host import HelpHost
+from app.help.log import logging_to
+from app.help.surprises import Surprises, catching
+from app.leaving import Leaving
 from app.looks.icons import application_icon
+from app.safe_mode import CarefulStart, RunMark, Watch, doubtful, usual_engine
+from app.signals import heard
+from app.single import TOKEN, Single, take_or_hand_over
 from app.views.main_window import MainWindow
 from app.wizard.host import WizardHost
-from engine import paths
+from engine import __version__, paths
 from engine.machine import memory
 
 SETTINGS = "window.json"
 CHATS = "chats.db"
 END_S = 2.0  # that a download has to end in
+SAFE = "--safe-mode"
 
 
 class Window:
@@ -41,23 +53,60 @@ class Window:
         self.engine = EngineControl(self.bridge, settings, home / SETTINGS, self.background)
         self.chats = ChatControl(self.engine, store)
         self.main = MainWindow(self.engine, self.chats, QFont(application.font()), memory().limit_bytes)
-        self.wizard = WizardHost(self.engine, self.main, self.background)
+        self.desktop = Desktop(self.main)
+        self.wizard = WizardHost(self.engine, self.main, self.background, self.desktop)
+        self.leaving = Leaving(self.main, self.engine, self.wizard.pulls)
+        self.main.may_close = self.leaving.may_close
+        self.dropping = Dropping(self.main, self.main.desk)
+        self.dropping.source_dropped.connect(self.wizard.show_source)
+        self.attention = Attention(self.engine, self.desktop, self.main)
+        self.main.closing.connect(self.attention.close)
+        self.help = HelpHost(self.main, home)
+        self.mark = RunMark(home)
+        self.watch = Watch(self.engine, self.mark, self.main)
+        self.careful = CarefulStart(self.main, self.engine)
         if store.trouble:
             self.main.notice.alarm(store.trouble)
         application.styleHints().colorSchemeChanged.connect(self.main.restyle)
 
-    def start(self, model: Path | None = None) -> None:
-        """Show the window and open `model`, or the one that was open last."""
+    def start(self, model: Path | None = None, safe: bool = False, fault: str = "") -> None:
+        """Show the window and open `model`, or the one that was open last.
+
+        safe: open none, and models with the usual settings of the engine; fault: what a crash of the run before has left.
+        """
+        earlier = self.mark.earlier()
+        self.background.run(lambda: self.mark.note("starting"))
         self.bridge.start()
         self.main.show()
         self.wizard.start()
-        if model is not None:
-            QTimer.singleShot(0, lambda: self.main.open_folder(model))
+        if fault:
+            self.help.tell_fault(fault)
+        if safe:
+            usual_engine(self.engine)
+            self.main.notice.note(self.main.tr("Safe mode: no model was opened, and the engine's settings are the usual ones."))
+        elif model is not None:
+            QTimer.singleShot(0, lambda: self.open(model))
+        elif self.engine.chosen is not None and doubtful(earlier, bool(fault)):
+            self.careful.ask(earlier)
         elif self.engine.chosen is not None:
             QTimer.singleShot(0, self.engine.load)
+        self.engine.changed.emit()
+
+    def open(self, path: Path) -> None:
+        """Open a model, convert what it can be made of, or attach a file."""
+        self.dropping.take([path])
+
+    def come(self, path: str, token: str) -> None:
+        """Another start hands over: come to the front and open what it was to open."""
+        if token:
+            os.environ[TOKEN] = token  # Qt takes it from there
+        raise_window(self.main)
+        if path:
+            self.open(Path(path))
 
     def end(self) -> bool:
         """Finish the disk work; whether the threads of engine and fetcher are gone."""
+        self.background.run(self.mark.clear)
         self.background.close()
         return self.wizard.ended(END_S) and not self.bridge.running
 
@@ -75,31 +124,57 @@ def prepare(argv: Sequence[str]) -> QApplication:
     return application
 
 
-def _report_surprises(window: Window) -> None:
-    """Say it in the window when something fails that nobody foresaw; the traceback goes to stderr."""
+def _path_of(argument: str) -> Path:
+    """A path, or a file's address as desktops pass it."""
+    url = QUrl(argument)
+    return Path(url.toLocalFile() if url.isLocalFile() else argument).absolute()
 
-    def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        sys.__excepthook__(kind, error, trace)
-        text = window.main.tr("Something unexpected went wrong ({0}). Your chats are saved; if it happens again, restart Ouzel.")
-        window.main.notice.alarm(text.format(f"{kind.__name__}: {error}" if str(error) else kind.__name__))
 
-    sys.excepthook = report
+def _silent() -> int:
+    text = QCoreApplication.translate("Main", "Another Ouzel is open on the same data, and it does not answer. End it, then start again.")
+    logging.getLogger("app").error(text)
+    sys.stderr.write(f"{text}\n")
+    QMessageBox.warning(None, "Ouzel", text)
+    return 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Open the window and run until it is closed; argv[1], if given, is the model's folder. Returns the exit code."""
+    """Open the window and run until it is closed; returns the exit code.
+
+    argv: the program, --safe-mode where it is meant, and what is to be opened: a model's folder, a GGUF file or a text file. Where a window
+    of the same home folder is open already, that one opens it.
+    """
     arguments = list(sys.argv if argv is None else argv)
     application = prepare(arguments[:1] or ["ouzel"])
-    window = Window(application)
-    _report_surprises(window)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: window.main.close())
-    collector = GuiCollector()
-    window.start(Path(arguments[1]).absolute() if len(arguments) > 1 else None)
-    code = application.exec()
-    collector.stop()
-    sys.excepthook = sys.__excepthook__
-    if not window.end():
+    named = [a for a in arguments[1:] if not a.startswith("--")]
+    wanted = _path_of(named[0]) if named else None
+    home = paths.home()
+    single = Single(home)
+    first = take_or_hand_over(single, str(wanted or ""))
+    if not first:
+        return _silent() if first is None else 0
+    with ExitStack() as until_end:
+        until_end.enter_context(logging_to(home))
+        fault = last_fault(home)
+        until_end.enter_context(watching_faults(home))
+        surprises = Surprises()
+        until_end.enter_context(catching(surprises))
+        logging.getLogger("app").info("Ouzel %s starts", __version__)
+        window = Window(application)
+        surprises.happened.connect(window.help.on_surprise)
+        single.asked.connect(window.come)
+        single.listen()
+        window.main.closing.connect(single.deafen)
+        until_end.enter_context(heard(window.leaving.close_now))
+        application.commitDataRequest.connect(lambda _manager: window.leaving.close_now())
+        collector = GuiCollector()
+        window.start(wanted, SAFE in arguments, fault)
+        code = application.exec()
+        collector.stop()
+        ended = window.end()
+        logging.getLogger("app").info("Ouzel ends")
+    single.close()
+    if not ended:
         # A read that the drive never answers keeps its thread, which must not keep the process: all is saved by now.
         os._exit(code)
     return code

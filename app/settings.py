@@ -41,6 +41,9 @@ class Settings:
     max_tokens: int | None = None
     seed: int | None = None
     system_prompt: str = ""
+    keep_awake: bool = True  # while the engine works
+    notify: bool = True  # when a long answer is ready and the window is not in front
+    ask_quit: bool = True  # before closing over something that works
 
     def engine(self, model: Path) -> EngineConfig:
         """How `model` is opened."""
@@ -93,6 +96,9 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "max_tokens": _optional(_whole(1, 1 << 30)),
     "seed": _optional(_whole(0, (1 << 63) - 1)),
     "system_prompt": lambda v: isinstance(v, str) and len(v) <= 100_000,
+    "keep_awake": _flag,
+    "notify": _flag,
+    "ask_quit": _flag,
 }
 
 

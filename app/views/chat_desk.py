@@ -94,7 +94,6 @@ class ChatDesk(QObject):
         box.draft_changed.connect(chats.set_draft)
         box.content_changed.connect(lambda: count.change(box.files))
         box.files_asked.connect(self.ask_files)
-        box.files_dropped.connect(self.attach)
         box.last_edit_asked.connect(self._edit_last)
         box.thinking_asked.connect(lambda on: chats.set_options(replace(chats.options, thinking=on)))
         box.options_asked.connect(self.show_options)

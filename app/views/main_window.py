@@ -1,5 +1,6 @@
 """The main window: lays the parts out and connects them with the two controls."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,6 +43,7 @@ class MainWindow(QMainWindow):
     def __init__(self, engine: EngineControl, chats: ChatControl, base_font: QFont, possible_bytes: int) -> None:
         super().__init__()
         self.engine, self.chats, self._base_font = engine, chats, base_font
+        self.may_close: Callable[[], bool] = lambda: True  # asked before the end begins
         self._dialog: SettingsDialog | None = None
         self._deadline = QTimer(self, singleShot=True, interval=END_MS)
         self._deadline.timeout.connect(self.close)
@@ -121,7 +123,7 @@ class MainWindow(QMainWindow):
         welcome.get_asked.connect(self.model_asked)
         bar.action_asked.connect(engine.act)
         bar.budget_changed.connect(lambda value: engine.change_settings(replace(engine.settings, budget_bytes=value)))
-        bar.sidebar_asked.connect(self._toggle_sidebar)
+        bar.sidebar_asked.connect(self.toggle_sidebar)
         bar.settings_asked.connect(self.show_settings)
         welcome.setup_asked.connect(engine.set_up_starter)
         welcome.load_asked.connect(engine.load)
@@ -179,7 +181,8 @@ class MainWindow(QMainWindow):
     # Doing
 
     @Slot()
-    def _toggle_sidebar(self) -> None:
+    def toggle_sidebar(self) -> None:
+        """Show the side list, or hide it."""
         self.engine.change_settings(replace(self.engine.settings, sidebar=not self.engine.settings.sidebar))
 
     @Slot()
@@ -257,6 +260,9 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """End the engine first; a drive that does not answer holds the end up for END_MS at most."""
         if self.engine.state.phase is not Phase.CLOSING:
+            if not self.may_close():
+                event.ignore()
+                return
             self.chats.save_answer()
             self.closing.emit()
             self.composer.save_draft()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -81,8 +81,7 @@ class ModelBar(QFrame):
     def _tool(self, name: str, shortcut: str) -> QToolButton:
         button = QToolButton(self)
         button.setAccessibleName(name)
-        button.setShortcut(shortcut)
-        button.setToolTip(f"{name} ({button.shortcut().toString()})")
+        button.setToolTip(f"{name} ({QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)})")
         button.setIconSize(QSize(20, 20))
         return button
 

@@ -160,6 +160,11 @@ class SettingsDialog(QDialog):
         themes = (("system", self.tr("As the system")), ("light", self.tr("Light")), ("dark", self.tr("Dark")))
         self._choice(form, "theme", self.tr("Theme"), themes)
         self._choice(form, "text_size", self.tr("Text size"), tuple((n, f"{n}%") for n in TEXT_SIZES))
+        asleep = self.tr("Where the system lets it")
+        self._flag(form, "keep_awake", self.tr("Keep the computer awake while the engine works"), asleep)
+        seen = self.tr("Only where no window of Ouzel is in front")
+        self._flag(form, "notify", self.tr("Tell me on the desktop when a long answer is ready"), seen)
+        self._flag(form, "ask_quit", self.tr("Ask before quitting while something works"), self.tr("What is done is kept either way"))
         return page
 
     def _page(self) -> tuple[QWidget, QFormLayout]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.chats.groups import grouped
@@ -103,8 +103,6 @@ class Sidebar(QFrame):
 
     def _connect(self) -> None:
         self.new_button.clicked.connect(self._on_new)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, activated=self.new_asked.emit)  # type: ignore[call-overload]
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, activated=self.focus_search)  # type: ignore[call-overload]
         self.more_button.clicked.connect(self._on_more)
         self.search.textChanged.connect(self._on_typed)
         self.search.left.connect(self.search_left)

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from app.background import Background
+from app.desktop import Desktop
 from app.engine_control import EngineControl
 from app.state import RESTING, Phase
 from app.views.main_window import MainWindow
@@ -22,14 +22,13 @@ from engine import paths
 from engine.errors import EngineError
 from engine.setup.known import remember
 
-NOTE_MS = 8000
-
 
 class WizardHost(QObject):
     """One a window. Nothing is read or asked before `start`."""
 
-    def __init__(self, engine: EngineControl, main: MainWindow, background: Background) -> None:
+    def __init__(self, engine: EngineControl, main: MainWindow, background: Background, desktop: Desktop) -> None:
         super().__init__(main)
+        self._desktop = desktop
         self._engine, self._main, self._background = engine, main, background
         self.fetching = Fetching(paths.home(), self)
         self.pulls = PullControl(self.fetching, self)
@@ -69,6 +68,12 @@ class WizardHost(QObject):
     def show_page(self, page: Page) -> None:
         """Bring the wizard up at a page."""
         self.control.change(page=page)
+        self.show()
+
+    @Slot(object)
+    def show_source(self, source: Path) -> None:
+        """Bring the wizard up with what can be made of a checkpoint's folder or a GGUF file."""
+        self.control.change(tab="file", file=str(source), page=Page.OPTIONS)
         self.show()
 
     @Slot(object)
@@ -173,17 +178,7 @@ class WizardHost(QObject):
                 self.control.go(Page.CHAT)
         else:
             self._main.notice.note(text, tr("Start chatting"), lambda: self.start_chat(target))
-        if not self._main.isActiveWindow() and (self.wizard is None or not self.wizard.isActiveWindow()):
-            QApplication.alert(self._main)
-            self._on_desktop(text)
-
-    def _on_desktop(self, text: str) -> None:
-        if not QSystemTrayIcon.isSystemTrayAvailable() or not QSystemTrayIcon.supportsMessages():
-            return
-        tray = QSystemTrayIcon(QApplication.windowIcon(), self)
-        tray.show()
-        tray.showMessage(tr("Ouzel"), text, QApplication.windowIcon(), NOTE_MS)
-        QTimer.singleShot(NOTE_MS, tray, tray.deleteLater)
+        self._desktop.tell(text)
 
     @Slot()
     def _restyle(self) -> None:

@@ -19,10 +19,10 @@ windows: list[program.Window] = []
 start = program.Window.start
 
 
-def noted_start(window: program.Window, model: object = None) -> None:
+def noted_start(window: program.Window, *_: object) -> None:
     """Keep hold of the window that main() opens."""
     windows.append(window)
-    start(window, None)
+    start(window)
     watcher.start()
 
 
@@ -49,6 +49,8 @@ def watch() -> None:
         watcher.stop()
         closed_at.append(monotonic())
         window.main.close()
+        if (box := window.leaving.box) is not None:
+            next(b for b in box.buttons() if b.text() == "Quit").click()
 
 
 program.Window.start = noted_start  # type: ignore[method-assign, assignment]

@@ -76,7 +76,7 @@ class Driver:
 
     def close(self) -> None:
         """Close the window and wait until nothing of it is left."""
-        self.main.close()
+        self.window.leaving.close_now()
         self.wait(lambda: self.chats.closed and not self.window.bridge.running)
         QApplication.processEvents()
         assert self.window.end()

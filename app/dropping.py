@@ -1,0 +1,65 @@
+"""What is dropped on the window, or given to it at its start: a model is opened or converted, everything else is attached."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+
+from app.engine_control import is_container
+from app.views.chat_desk import ChatDesk
+from app.views.composer import files_of
+from app.views.main_window import MainWindow
+
+GGUF = ".gguf"
+
+
+def kind_of(path: Path) -> str:
+    """ "container", "source" (what a model can be made of), "folder" (nothing of ours) or "file"."""
+    if path.name == "manifest.json" and is_container(path.parent):
+        return "container"
+    if path.is_dir():
+        if is_container(path):
+            return "container"
+        return "source" if (path / "config.json").is_file() else "folder"
+    return "source" if path.suffix.lower() == GGUF else "file"
+
+
+class Dropping(QObject):
+    """source_dropped: a checkpoint's folder or a GGUF file, which the wizard is to convert."""
+
+    source_dropped = Signal(object)
+
+    def __init__(self, main: MainWindow, desk: ChatDesk) -> None:
+        super().__init__(main)
+        self._main, self._desk = main, desk
+        main.setAcceptDrops(True)
+        main.installEventFilter(self)
+        main.composer.files_dropped.connect(self.take)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Take files that come over the window and are not for one of its parts."""
+        if isinstance(event, QDropEvent):  # a drag that enters or moves is one as well
+            if not files_of(event.mimeData()):
+                return False
+            event.acceptProposedAction()
+            if not isinstance(event, QDragEnterEvent | QDragMoveEvent) and event.type() == QEvent.Type.Drop:
+                self.take(files_of(event.mimeData()))
+            return True
+        return False
+
+    @Slot(list)
+    def take(self, paths: Sequence[Path]) -> None:
+        """Do with these what they are for: one model at a time, the first that is one."""
+        kinds = [(kind_of(path), path) for path in paths]
+        model = next(((kind, path) for kind, path in kinds if kind in ("container", "source")), None)
+        if model is not None:
+            kind, path = model
+            if kind == "container":
+                self._main.open_folder(path.parent if path.name == "manifest.json" else path)
+            else:
+                self.source_dropped.emit(path)
+        elif folder := next((path for kind, path in kinds if kind == "folder"), None):
+            self._main.open_folder(folder)
+        if files := [path for kind, path in kinds if kind == "file"]:
+            self._desk.attach(files)

@@ -1,0 +1,32 @@
+"""What went wrong that nobody foresaw, with all that a report of it needs. Nothing is sent."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+
+from app.help.log_page import LogPage
+from app.views.parts import quiet
+
+SIZE = (720, 520)
+
+
+class CrashDialog(QDialog):
+    """text: the sentence above; report: makes the traceback with the diagnostics."""
+
+    def __init__(self, text: str, report: Callable[[], str], home: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Something went wrong"))
+        said = QLabel(text, self)
+        said.setWordWrap(True)
+        self.page = LogPage(report, home, self)
+        self.page.refresh()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        quiet(buttons)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 14, 14, 12)
+        column.addWidget(said)
+        column.addWidget(self.page, 1)
+        column.addWidget(buttons)
+        self.resize(*SIZE)
