@@ -1,0 +1,85 @@
+"""One window a home folder: later starts, kills, other folders."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+from PySide6.QtNetwork import QLocalSocket
+from pytestqt.qtbot import QtBot
+
+from app.single import LONGEST, Single, socket_name, take_or_hand_over
+from tests.app.processes import begin, end, line
+
+
+@pytest.fixture(autouse=True)
+def short_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+
+
+def test_that_a_second_start_hands_over_and_the_first_opens_what_it_was_given(ouzel_home: Path, starter_home: Path) -> None:
+    first = begin(ouzel_home, "stay")
+    assert line(first) == "started"
+    second = begin(ouzel_home, "open", starter_home)
+    out, err = second.communicate(timeout=100)
+    assert second.returncode == 0 and out == "", err
+    assert [line(first), line(first)] == [f"opened {starter_home}", f"came {starter_home}"]
+    third = begin(ouzel_home, "open")
+    assert third.wait(timeout=100) == 0
+    third.communicate()
+    assert line(first) == "came "
+    end(first)
+
+
+def test_that_a_kill_leaves_nothing_that_stops_the_next_start(ouzel_home: Path) -> None:
+    first = begin(ouzel_home, "stay")
+    assert line(first) == "started"
+    first.send_signal(signal.SIGKILL)
+    first.communicate(timeout=100)
+    second = begin(ouzel_home, "stay")
+    assert line(second) == "started"
+    third = begin(ouzel_home, "open")
+    assert third.wait(timeout=100) == 0 and line(second) == "came "
+    third.communicate()
+    end(second)
+
+
+def test_that_another_home_is_another_ouzel(ouzel_home: Path, tmp_path: Path) -> None:
+    children = [begin(home, "stay") for home in (ouzel_home, tmp_path / "other")]
+    assert [line(child) for child in children] == ["started", "started"]
+    for child in children:
+        end(child)
+    assert socket_name(ouzel_home) != socket_name(tmp_path / "other")
+
+
+def test_that_a_holder_that_does_not_answer_is_told(tmp_path: Path) -> None:
+    deaf = Single(tmp_path)
+    assert take_or_hand_over(deaf, "") is True
+    assert take_or_hand_over(Single(tmp_path), "/m/a.ouzel", patience=0.2) is None
+    deaf.close()
+    later = Single(tmp_path)
+    assert take_or_hand_over(later, "", patience=0.2) is True
+    later.close()
+
+
+def test_that_a_folder_that_cannot_be_written_opens_a_window_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    single = Single(tmp_path / "file")
+    assert single.take() is True
+    single.listen()
+    single.close()
+
+
+@pytest.mark.parametrize("sent", [b"\xff\xfe\n", b"[]\n", b'{"open": 7, "token": ""}\n', b"x" * (LONGEST + 1)])
+def test_that_nonsense_is_not_opened(qtbot: QtBot, tmp_path: Path, sent: bytes) -> None:
+    single, asked = Single(tmp_path), []
+    assert single.take()
+    single.listen()
+    single.asked.connect(lambda path, token: asked.append(path))
+    for message in (sent, json.dumps({"open": "/good", "token": "t"}).encode() + b"\n"):
+        socket = QLocalSocket()
+        socket.connectToServer(single.name)
+        socket.write(message)
+        qtbot.waitUntil(lambda s=socket: s.state() == QLocalSocket.LocalSocketState.UnconnectedState, timeout=60_000)
+    assert asked == ["/good"]
+    single.close()
