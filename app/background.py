@@ -3,6 +3,14 @@
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+
+def remember(model: Path) -> None:
+    """Note a model, so that it stays listed where its drive is missing. Not on the GUI thread."""
+    from engine.setup import known  # noqa: PLC0415  it takes long to import
+
+    known.remember(model)
 
 
 class Background:

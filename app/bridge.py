@@ -7,25 +7,29 @@ updates a second and not one per token. Counters pass at 2 Hz.
 from collections.abc import Iterable
 from dataclasses import replace
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
+from app.late import Late
 from engine.events import Counters, Event, Finished, Text
 from engine.requests import Request
-from engine.worker.worker import Worker
+
+if TYPE_CHECKING:
+    from engine.worker.worker import Worker
 
 DRAIN_MS = 33
 COUNTERS_S = 0.5
 
 
 class _EngineThread(QThread):
-    def __init__(self, worker: Worker, parent: QObject) -> None:
+    def __init__(self, worker: "Late[Worker]", parent: QObject) -> None:
         super().__init__(parent)
         self._worker = worker
         self.setObjectName("engine")
 
     def run(self) -> None:
-        self._worker.run()
+        self._worker.make().run()
 
 
 class Bridge(QObject):
@@ -41,7 +45,7 @@ class Bridge(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker = Worker(self._woken.emit)
+        self._worker = Late(self._new_worker)
         self._thread = _EngineThread(self._worker, self)
         self._thread.finished.connect(self._on_ended)
         self._drain = QTimer(self, singleShot=True, interval=DRAIN_MS)
@@ -54,6 +58,11 @@ class Bridge(QObject):
         self._next = 0
         self._closing = False
 
+    def _new_worker(self) -> "Worker":
+        from engine.worker.worker import Worker  # noqa: PLC0415  the engine takes long to import: the window is shown first
+
+        return Worker(self._woken.emit)
+
     def start(self) -> None:
         """Start the engine thread."""
         self._thread.start()
@@ -65,16 +74,16 @@ class Bridge(QObject):
 
     def post(self, request: Request) -> None:
         """Hand a request to the worker; returns at once."""
-        self._worker.post(request)
+        self._worker.call(lambda worker: worker.post(request))
 
     def cancel(self, request: int | None = None) -> None:
         """Stop this request, or the current one; returns at once."""
-        self._worker.cancel(request)
+        self._worker.call(lambda worker: worker.cancel(request))
 
     def stop(self) -> None:
         """End the engine thread, cancelling what it does; `ended` follows."""
         self._closing = True
-        self._worker.stop()
+        self._worker.call(lambda worker: worker.stop())
 
     def wait(self, milliseconds: int) -> bool:
         """Whether the engine thread ended within that time."""
@@ -98,7 +107,8 @@ class Bridge(QObject):
     @Slot()
     def drain(self) -> None:
         """Emit what has come up, in order, with neighbouring text joined."""
-        for event in joined(self._worker.events()):
+        worker = self._worker.made
+        for event in joined(worker.events() if worker is not None else ()):
             match event:
                 case Text(request, piece, "answer"):
                     self.text.emit(request, piece)

@@ -21,7 +21,7 @@ from app.state import Phase
 from engine import paths
 from engine.errors import Cancelled, ContextFull
 from engine.events import Event, Failed, Finished, Text
-from engine.generate.kept import forget, only
+from engine.generate.kept_files import forget, only
 from engine.requests import Message
 
 SAVE_EVERY_MS = 1000

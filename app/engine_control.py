@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app import state as transitions
-from app.background import Background
+from app.background import Background, remember
 from app.bridge import Bridge
 from app.chats.options import ChatOptions
 from app.presentation import Presentation, present, size
@@ -20,8 +21,10 @@ from engine.config import Sampling
 from engine.errors import Cancelled, EngineError, OverBudget
 from engine.events import Converted, Event, Failed, Finished, Loaded, Unloaded
 from engine.requests import BuildStarter, Convert, Generate, LoadModel, Message, UnloadModel
-from engine.setup.known import Known, remember
 from engine.stats import Snapshot
+
+if TYPE_CHECKING:
+    from engine.setup.known import Known
 
 GAUGE_MS = 500
 SAVE_MS = 400
@@ -78,7 +81,7 @@ class EngineControl(QObject):
         self.refresh_models(model)
         self.changed.emit()
 
-    def note_known(self, found: tuple[Known, ...]) -> None:
+    def note_known(self, found: "tuple[Known, ...]") -> None:
         """What is on this computer or was, drives that are missing included."""
         self.lost = {k.path: k.lost for k in found if k.lost}
         self.refresh_models(*(k.path for k in found if not k.lost))

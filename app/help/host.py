@@ -4,23 +4,25 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from app.help import keys, window
-from app.help.crash_dialog import CrashDialog
-from app.help.diagnostics import report
+from app.help import keys
 from app.help.log import tail
-from app.help.window import HelpWindow
 from app.views.main_window import MainWindow
 from engine.events import Event, Failed, Finished, Loaded
 from engine.stats import Snapshot, VolumeCounters
+
+if TYPE_CHECKING:
+    from app.help.crash_dialog import CrashDialog
+    from app.help.window import HelpWindow
 
 log = logging.getLogger("app")
 
 
 class HelpHost(QObject):
-    """One a window."""
+    """One a window. What it shows is imported when it is asked for, which keeps the start short."""
 
     def __init__(self, main: MainWindow, home: Path) -> None:
         super().__init__(main)
@@ -47,13 +49,15 @@ class HelpHost(QObject):
                 "sidebar": main.toggle_sidebar,
                 "settings": main.show_settings,
                 "options": desk.show_options,
-                "keys": partial(self.show, window.KEYS),
+                "keys": partial(self.show, 0),
                 "quit": main.close,
             },
         )
 
     def show(self, page: int) -> None:
         """Bring the help up at a page."""
+        from app.help.window import HelpWindow  # noqa: PLC0415
+
         if self.window is None:
             self.window = HelpWindow(self._main.theme, self.report, self._home, self._main)
             self.window.finished.connect(self._forget)
@@ -61,6 +65,8 @@ class HelpHost(QObject):
 
     def report(self) -> str:
         """The diagnostics with the log's end."""
+        from app.help.diagnostics import report  # noqa: PLC0415
+
         engine = self._main.engine
         return report(engine.settings, engine.state, self._snapshot, self._drives, tail(self._home))
 
@@ -83,6 +89,8 @@ class HelpHost(QObject):
 
     def show_crash(self, text: str, trace: str) -> None:
         """Show a report."""
+        from app.help.crash_dialog import CrashDialog  # noqa: PLC0415
+
         if self.crash is not None:
             self.crash.close()
         self.crash = CrashDialog(text, lambda: f"{trace}\n\n{self.report()}", self._home, self._main)

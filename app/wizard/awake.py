@@ -9,7 +9,6 @@ from contextlib import ExitStack, suppress
 from queue import SimpleQueue
 
 from PySide6.QtCore import QObject, Signal, Slot
-from wakepy import keep
 
 END_S = 1.0
 
@@ -47,6 +46,8 @@ class Awake(QObject):
             self._thread.join(END_S)
 
     def _run(self) -> None:
+        from wakepy import keep  # noqa: PLC0415  only where something works
+
         held = ExitStack()
         while (wanted := self._asked.get()) is not None:
             refused, why = False, ""

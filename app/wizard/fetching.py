@@ -4,12 +4,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from app.late import Late
 from engine.offers import KeptPull
 from engine.requests import FetchRequest, PullModel
-from engine.worker.fetcher import Fetcher
+
+if TYPE_CHECKING:
+    from engine.worker.fetcher import Fetcher
 
 DRAIN_MS = 50
 
@@ -25,30 +30,42 @@ class Fetching(QObject):
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._fetcher = Fetcher(self._woken.emit, home)
+        self._home = home
+        self._fetcher = Late(self._new_fetcher)
         self._asking = ThreadPoolExecutor(1, thread_name_prefix="asking")
         self._drain = QTimer(self, singleShot=True, interval=DRAIN_MS)
         self._drain.timeout.connect(self.drain)
         self._woken.connect(self._on_woken)
         self._numbers = count(1)
 
+    def _new_fetcher(self) -> "Fetcher":
+        from engine.worker.fetcher import Fetcher  # noqa: PLC0415  it takes long to import: the window is shown first
+
+        return Fetcher(self._woken.emit, self._home)
+
     def start(self) -> None:
         """Start the fetcher's threads."""
-        self._fetcher.start()
+        self._fetcher.call(lambda fetcher: fetcher.start())
+        self._asking.submit(self._fetcher.make)
 
     def stop(self) -> None:
         """End what is under way; what was fetched is kept."""
         self._asking.shutdown(wait=False)
-        self._fetcher.stop()
+        self._fetcher.call(lambda fetcher: fetcher.stop())
 
     def wait(self, seconds: float) -> bool:
         """Whether the fetcher's threads ended within that time."""
-        return self._fetcher.join(seconds)
+        end = monotonic() + seconds
+        fetcher = self._fetcher.wait(seconds)
+        return fetcher is not None and fetcher.join(max(end - monotonic(), 0.0))
 
     def take_up(self) -> tuple[tuple[KeptPull, ...], tuple[PullModel, ...]]:
         """What earlier runs left, and what of it goes on; not on the GUI thread."""
-        left = self._fetcher.unfinished()
-        return left, self._fetcher.take_up(self.next_id)
+        fetcher = self._fetcher.wait()
+        if fetcher is None:
+            return (), ()
+        left = fetcher.unfinished()
+        return left, fetcher.take_up(self.next_id)
 
     def next_id(self) -> int:
         """A number for the next request; any thread."""
@@ -57,12 +74,12 @@ class Fetching(QObject):
     def post(self, request: FetchRequest) -> None:
         """Hand a request over; returns at once."""
         with suppress(RuntimeError):  # the window closes
-            self._asking.submit(self._fetcher.post, request)
+            self._asking.submit(self._fetcher.call, lambda fetcher: fetcher.post(request))
 
     def cancel(self, request: int) -> None:
         """Stop a survey or a look-up; returns at once."""
         with suppress(RuntimeError):
-            self._asking.submit(self._fetcher.cancel, request)
+            self._asking.submit(self._fetcher.call, lambda fetcher: fetcher.cancel(request))
 
     @Slot()
     def _on_woken(self) -> None:
@@ -72,5 +89,6 @@ class Fetching(QObject):
     @Slot()
     def drain(self) -> None:
         """Emit what has come up."""
-        for event in self._fetcher.events():
+        fetcher = self._fetcher.made
+        for event in fetcher.events() if fetcher is not None else ():
             self.happened.emit(event)

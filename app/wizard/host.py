@@ -1,10 +1,11 @@
 """Joins the wizard with the window: what it asks of the engine, what it tells when a model is ready, and its end."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from app.background import Background
+from app.background import Background, remember
 from app.desktop import Desktop
 from app.engine_control import EngineControl
 from app.state import RESTING, Phase
@@ -16,11 +17,12 @@ from app.wizard.locate import Locator
 from app.wizard.pull_control import PullControl
 from app.wizard.pulls import Item, PullView, Stage
 from app.wizard.state import Page
-from app.wizard.wizard import Wizard
 from app.wizard.words import tr
 from engine import paths
 from engine.errors import EngineError
-from engine.setup.known import remember
+
+if TYPE_CHECKING:
+    from app.wizard.wizard import Wizard
 
 
 class WizardHost(QObject):
@@ -57,6 +59,8 @@ class WizardHost(QObject):
     def show(self) -> None:
         """Bring the wizard up where it was."""
         if self.wizard is None:
+            from app.wizard.wizard import Wizard  # noqa: PLC0415  many pages, which the start does not need
+
             self.wizard = wizard = Wizard(self.control, self._main.theme, self._main)
             wizard.start_asked.connect(self.start_chat)
             wizard.open_asked.connect(self._open)
@@ -137,7 +141,7 @@ class WizardHost(QObject):
             self._end_starter(wizard)
         wizard.render_state()
 
-    def _end_starter(self, wizard: Wizard) -> None:
+    def _end_starter(self, wizard: "Wizard") -> None:
         wizard.progress.show_starter(None)
         self.control.change(page=Page.MODEL)
         QTimer.singleShot(0, self, self._forget_starter)  # why it failed is told after this

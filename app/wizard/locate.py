@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication
@@ -13,7 +14,13 @@ from app.wizard.errands import Errands
 from app.wizard.words import tr
 from engine.errors import EngineError
 from engine.paths import SUFFIX
-from engine.setup import known
+
+
+def _known() -> ModuleType:
+    """The list of known models; it takes long to import, and errands do not keep the window."""
+    from engine.setup import known  # noqa: PLC0415
+
+    return known
 
 
 class Locator(QObject):
@@ -31,7 +38,7 @@ class Locator(QObject):
     @Slot()
     def look(self) -> None:
         """See again which models are there."""
-        self._errands.run(known.models, self._engine.note_known)
+        self._errands.run(lambda: _known().models(), self._engine.note_known)
 
     @Slot(object)
     def ask(self, model: Path) -> None:
@@ -56,13 +63,13 @@ class Locator(QObject):
     def _choices(self, model: Path, folder: Path) -> list[tuple[str, Callable[[], None]]]:
         out = [(tr("Locate…"), lambda: self._choose(model, folder)), (tr("Look again"), self.look)]
         if folder == model and not model.is_symlink():
-            out.append((tr("Take off the list"), lambda: self._errands.run(lambda: known.forget(model), lambda _: self.look())))
+            out.append((tr("Take off the list"), lambda: self._errands.run(lambda: _known().forget(model), lambda _: self.look())))
         return out
 
     def _choose(self, model: Path, folder: Path) -> None:
         found = QFileDialog.getExistingDirectory(self._main, tr("Where is {0} now?").format(folder.name))
         if found:
-            self._errands.run(lambda: known.locate(model, folder, Path(found)), self._on_found, lambda e: self._on_wrong(e, model))
+            self._errands.run(lambda: _known().locate(model, folder, Path(found)), self._on_found, lambda e: self._on_wrong(e, model))
 
     def _on_found(self, model: Path) -> None:
         self._main.notice.note(tr("{0} is found again.").format(model.name.removesuffix(SUFFIX)))

@@ -6,9 +6,8 @@ again. A conversation with a key stays for the next start; one without is gone w
 
 import contextlib
 import os
-import re
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,11 +15,11 @@ from typing import Any
 import xxhash
 
 from engine.errors import Cancelled
+from engine.generate.kept_files import SUFFIX, named, remove
 from engine.model import saved, state_file
 from engine.model.model import Model
 from engine.model.state import State
 
-SUFFIX = ".state"
 CUTS = 8  # places of a conversation, the last ones, at which a prompt may part from it
 PASSING = "passing-"  # begins the names of files without a key
 
@@ -43,7 +42,7 @@ class KeptStates:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
         for left in [*folder.glob(f"{PASSING}*"), *folder.glob("*.new")]:  # of a process that was killed
-            _remove(left)
+            remove(left)
         self._entries: list[_Entry] = []
         for path in folder.glob(f"*{SUFFIX}"):
             head = state_file.read_head(path)
@@ -64,7 +63,7 @@ class KeptStates:
         """Write a state, for the next start under a key; None where there is no room for it, or stop() came first."""
         if saved.nbytes(state) > self._limit:
             return None
-        path = self._folder / f"{_named(key) if key else PASSING + uuid.uuid4().hex}{SUFFIX}"
+        path = self._folder / f"{named(key) if key else PASSING + uuid.uuid4().hex}{SUFFIX}"
         try:
             state_file.write(path, self._model, state, ids, memory, stop)
         except (OSError, Cancelled):
@@ -90,13 +89,13 @@ class KeptStates:
     def forget(self, path: Path) -> None:
         """Remove a file."""
         self._entries = [e for e in self._entries if e.path != path]
-        _remove(path)
+        remove(path)
 
     def close(self) -> None:
         """Remove what has no key."""
         for e in self._entries:
             if e.path.name.startswith(PASSING):
-                _remove(e.path)
+                remove(e.path)
         self._entries = []
 
     def _note(self, path: Path, memory: Any) -> None:
@@ -107,7 +106,7 @@ class KeptStates:
             info = path.stat()
             self._entries.append(_Entry(path, str(memory["mark"]), cuts, info.st_size, info.st_mtime))
         except (OSError, KeyError, TypeError, ValueError):
-            _remove(path)
+            remove(path)
 
     def _make_room(self, newest: Path) -> None:
         """Remove the files that were used least recently, other models' among them, until all fit the limit."""
@@ -125,28 +124,5 @@ class KeptStates:
                 total -= size
 
 
-def forget(folder: Path, key: str) -> None:
-    """Remove what is kept of a conversation, as when it is deleted."""
-    _remove(folder / f"{_named(key)}{SUFFIX}")
-
-
-def only(folder: Path, keys: Collection[str]) -> None:
-    """Remove what is kept of all other conversations."""
-    names = {_named(key) for key in keys}
-    for path in folder.glob(f"*{SUFFIX}"):
-        if path.name.removesuffix(SUFFIX) not in names:
-            _remove(path)
-
-
-def _named(key: str) -> str:
-    """A file name for a conversation's key."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]{1,80}", key) else xxhash.xxh3_128_hexdigest(key.encode())
-
-
 def _hash(text: str) -> int:
     return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        path.unlink()

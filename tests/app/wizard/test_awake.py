@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.wizard import awake
 from app.wizard.awake import Awake
 
 
@@ -40,7 +39,7 @@ def test_that_it_is_asked_for_and_given_back(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: Callable[[], bool], refused: bool, why: str
 ) -> None:
     system = System(answer)
-    monkeypatch.setattr(awake, "keep", system)
+    monkeypatch.setattr("wakepy.keep", system)
     a = Awake()
     with qtbot.waitSignal(a.changed):
         a.want(True)
