@@ -92,7 +92,7 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     engine.load()
     wait(main.notice.isVisible, 5000)
     shoot("refused", "narrow")
-    main.close()
+    window.leaving.close_now()
     wait(lambda: window.chats.closed and not window.bridge.running)
     window.end()
     (models / model.name).unlink()

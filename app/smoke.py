@@ -74,7 +74,7 @@ def _check(picture: Path, home: Path) -> str:
         told = _chat(window)
         _draw(window, picture)
     finally:
-        window.main.close()
+        window.leaving.close_now()
         ended = _until(lambda: window.chats.closed and not window.bridge.running, round(END_S * 5000))
     if not (window.end() and ended):
         raise Wrong("the window did not end its threads.")

@@ -6,11 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 
 from app.help import keys
 from app.help.log import tail
+from app.help.redaction import unquoted, words
 from app.views.main_window import MainWindow
+from engine.errors import Cancelled
 from engine.events import Event, Failed, Finished, Loaded
 from engine.stats import Snapshot, VolumeCounters
 
@@ -40,7 +42,7 @@ class HelpHost(QObject):
         self.shortcuts = keys.attach(
             main,
             {
-                "write": main.composer.setFocus,
+                "write": lambda: main.composer.field.setFocus(Qt.FocusReason.ShortcutFocusReason),
                 "new": side.new_asked.emit,
                 "find": side.focus_search,
                 "attach": desk.ask_files,
@@ -130,9 +132,10 @@ class HelpHost(QObject):
                     "Answer: %s, %d prompt tokens (%d held), %d answered, first after %.2f s, %.1f tokens/s",
                     s.reason, s.prompt_tokens, s.reused_tokens, s.answer_tokens, s.seconds_to_first_token, s.tokens_per_second,
                 )  # fmt: skip
-            case Failed(_, error):
-                log.warning("%s: %s%s", type(error).__name__, error, f" ({error.details})" if error.details else "")
+            case Failed(_, error) if not isinstance(error, Cancelled):
+                details = f" ({unquoted(error.details)})" if error.details else ""
+                log.warning("%s: %s%s", type(error).__name__, words(error), details)
 
     @Slot(str, str, object)
     def _on_trouble(self, text: str, _label: str, _act: object) -> None:
-        log.warning("Told: %s", text)
+        log.info("Told: %s", unquoted(text))

@@ -36,13 +36,19 @@ def words(error: BaseException) -> str:
     Our own errors and the system's are written by us or by the system. Others tend to quote what they could not handle.
     """
     if isinstance(error, EngineError):
-        return str(error)
+        return unquoted(str(error)) if type(error) is EngineError else str(error)  # the plain kind wraps what nobody foresaw
     if isinstance(error, OSError):
         return f"{error.strerror or ''} {error.filename or ''}".strip()
     if isinstance(error, UnicodeError):
         return getattr(error, "reason", "")
-    said = QUOTED.sub("'…'", str(error))
+    said = unquoted(str(error))
     return said if len(said) <= MOST else said[:MOST] + "…"
+
+
+def unquoted(text: str) -> str:
+    """`text` without what stands in quotes; the lines of a traceback that name a file keep theirs."""
+    lines = text.split("\n")
+    return "\n".join(line if line.startswith('  File "') else QUOTED.sub("'…'", line) for line in lines)
 
 
 def _user() -> str:

@@ -15,7 +15,7 @@ from app.state import Phase
 from engine.requests import Generate, LoadModel, Request
 from engine.stats import AnswerStats
 
-PATIENCE = 60_000  # ms, for a machine that has other things to do
+PATIENCE = 180_000  # ms, for a machine that has other things to do
 
 
 class Driver:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.config import Sampling
 from engine.generate import kept as kept_states
+from engine.generate import kept_files
 from engine.generate.kept import KeptStates
 from engine.generate.session import Session
 from engine.model import state_file
@@ -132,7 +133,7 @@ def test_that_a_save_can_be_given_up_and_leaves_what_was_there(tiny: Callable[..
 def test_that_deleting_a_conversation_removes_its_state(tiny: Callable[..., Path], talk: Start, tmp_path: Path) -> None:
     file, _ = saved(tiny, talk, tmp_path, "../ä b")
     assert file.parent == tmp_path
-    kept_states.forget(tmp_path, "../ä b")
+    kept_files.forget(tmp_path, "../ä b")
     assert not file.exists()
 
 
