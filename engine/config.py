@@ -22,6 +22,7 @@ class EngineConfig:
     drafts is appended, see engine.generate.drafts. kv: how keys and values (and latents) are kept, one of KV_KINDS; "auto": f32 in
     exact arithmetic, else f16, or bf16 where a model's numbers exceed f16. states: a folder in which the states of conversations are
     kept between turns and sessions, in at most states_bytes; None: the open conversation's alone is, in memory.
+    programs: keep room for what programs ask for, answers held to a grammar.
     """
 
     model: Path
@@ -39,6 +40,7 @@ class EngineConfig:
     kv: str = "auto"
     states: Path | None = None
     states_bytes: int = 2_000_000_000
+    programs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ class Sampling:
     temperature 0 is the argmax. top_k 0, top_p 1, min_p 0 and repetition_penalty 1 are off; end tokens are never penalized. Draws
     are keyed by (seed, position); seed None: a fresh one, reported in the answer's statistics. max_tokens None: until the end
     token or the context's end.
-    stop: strings at which the answer ends; they are not part of it.
+    stop: strings at which the answer ends; they are not part of it. presence_penalty is taken from the logit of each token that the
+    answer has, frequency_penalty as often as it has it; logit_bias: (token, what is added to its logit). All 0 are off.
     """
 
     temperature: float = 0.7
@@ -59,6 +62,9 @@ class Sampling:
     seed: int | None = None
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    logit_bias: tuple[tuple[int, float], ...] = ()
 
     def given(self, values: Mapping[str, Any]) -> "Sampling":
         """These settings with those of `values` that are not None in their place.

@@ -16,7 +16,8 @@ class ModelInfo:
     trunk is kept in RAM; the notes have the system's words where it refused.
 
     defaults: how the model's publisher draws tokens; a request that leaves a value open means these. can_think: the model can be
-    told whether to think before it answers. longest_context: tokens that the model takes at most.
+    told whether to think before it answers; efforts: how much. can_call: it can call tools. vocabulary: how many tokens
+    it knows. longest_context: tokens that the model takes at most.
     """
 
     name: str
@@ -40,6 +41,9 @@ class ModelInfo:
     locked_note: str = ""
     defaults: Sampling = field(default_factory=Sampling)
     can_think: bool = False
+    can_call: bool = False
+    efforts: bool = False
+    vocabulary: int = 1 << 31
     longest_context: int = 1 << 20
 
 
@@ -116,6 +120,35 @@ class Text:
     id: int
     piece: str
     kind: Literal["answer", "reasoning"] = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A piece of a call of a tool: the index-th of this answer. call_id and name come with its first piece, arguments in pieces of JSON."""
+
+    id: int
+    index: int
+    call_id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """A token, its bytes, and the logarithm of the probability that the model gives it, before anything is done to its logits."""
+
+    token: int
+    piece: bytes
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A token of the answer whose text was shown, and the likeliest ones at its place, likeliest first."""
+
+    id: int
+    token: Likely
+    top: tuple[Likely, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,4 +269,5 @@ class PullStopped:
 
 
 FetchEvent = Surveying | Surveyed | Looked | Pulling | Startable | Pulled | PullStopped
-Event = Loading | Loaded | Unloaded | Converting | Converted | Prefill | Counted | Text | Finished | Failed | Counters | FetchEvent
+Answering = Prefill | Text | Called | Drawn
+Event = Loading | Loaded | Unloaded | Converting | Converted | Counted | Answering | Finished | Failed | Counters | FetchEvent

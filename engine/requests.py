@@ -2,17 +2,64 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from engine.config import EngineConfig, Sampling
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """An assistant's call of a tool. arguments: a JSON object's text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """One turn: role is "system", "user" or "assistant". reasoning: what an assistant thought before its answer."""
+    """One turn: role is "system", "user", "assistant" or "tool". reasoning: what an assistant thought before its answer.
+
+    calls: the tools that an assistant called. call_id, name: the call that a tool's message answers, and the tool.
+    """
 
     role: str
     content: str
     reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What an answer must be; tokens that would break it are never drawn.
+
+    kind: "json" (a JSON object), "schema" (JSON that fits the JSON schema `schema`) or "calls" (calls of the request's tools, of the one
+    called `name` where that is given, one call alone where not `several`; text before or instead of them where `free`).
+    """
+
+    kind: Literal["json", "schema", "calls"]
+    schema: str = ""
+    name: str = ""
+    several: bool = True
+    free: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What programs ask for beyond a chat.
+
+    tools: definitions as JSON objects of OpenAI's form, {"type": "function", "function": {...}}; calls of them come as Called. effort: how
+    much to think, in the words of the model's template. logprobs: bring Drawn, with so many of the likeliest tokens at each place.
+    prompt: text or ids that the model goes on with as they stand, instead of messages; control strings in such a text are control tokens.
+    """
+
+    tools: tuple[str, ...] = ()
+    shape: Shape | None = None
+    effort: str = ""
+    logprobs: int | None = None
+    prompt: str | tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +79,7 @@ class UnloadModel:
 
 @dataclass(frozen=True, slots=True)
 class Generate:
-    """Answer the last user message; answered by Prefill*, Text*, then Finished or Failed.
+    """Answer the last user message; answered by Prefill*, Text*, Called*, Drawn*, then Finished or Failed.
 
     messages: the whole conversation; the worker prefills only what its session does not hold yet. thinking: whether the model
     thinks before it answers, where it can be told so; None: as it does by itself. continued: the last message is an answer that was
@@ -46,6 +93,7 @@ class Generate:
     thinking: bool | None = None
     continued: bool = False
     conversation: str = ""
+    options: Options = field(default_factory=Options)
 
 
 @dataclass(frozen=True, slots=True)

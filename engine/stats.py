@@ -71,6 +71,7 @@ class AnswerStats:
     seconds_decode: float
     seed: int
     counters: Snapshot  # differences over this answer
+    reasoning_tokens: int = 0  # of the answer's, those whose text is reasoning
 
     @property
     def tokens_per_second(self) -> float:

@@ -1,13 +1,16 @@
 """The next token from a row of logits.
 
-Order of steps: repetition penalty over the ids seen so far, temperature, top-k, top-p, min-p, draw. Temperature 0 is the argmax of the
-penalized logits, ties to the lower id. A draw depends on (seed, position) alone, so it is the same with drafts on or off.
-Sources: penalty: CTRL (arXiv 1909.05858), section 4.1; top-p: arXiv 1904.09751; min-p: arXiv 2407.01082.
+Order of steps: repetition penalty over the ids seen so far, presence and frequency penalty over the answer's, logit bias, the tokens that
+a grammar allows, temperature, top-k, top-p, min-p, draw. Temperature 0 is the argmax of the changed logits, ties to the lower id. A draw
+depends on (seed, position) alone, so it is the same with drafts on or off.
+Sources: repetition penalty: CTRL (arXiv 1909.05858), section 4.1; presence and frequency: OpenAI's API reference; top-p: arXiv 1904.09751;
+min-p: arXiv 2407.01082.
 """
 
 from collections.abc import Iterable
 from math import ceil
 from secrets import randbits
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,20 +36,36 @@ def check_sampling(s: Sampling) -> None:
         ("repetition penalty", s.repetition_penalty, 0.01, 100.0),
         ("number of tokens", 1 if s.max_tokens is None else s.max_tokens, 1, (1 << 31) - 1),
         ("seed", 0 if s.seed is None else s.seed, 0, (1 << 64) - 1),
+        ("presence penalty", s.presence_penalty, -100.0, 100.0),
+        ("frequency penalty", s.frequency_penalty, -100.0, 100.0),
+        *(("logit bias", bias, -1000.0, 1000.0) for _, bias in s.logit_bias),
     ):
         if not least <= value <= most:  # also false for a NaN
             raise BadRequest(f"A {name} of {value} is not possible; choose {least} to {most}.")
+
+
+class Allowing(Protocol):
+    """Tells which tokens may come next."""
+
+    def allowed(self) -> npt.NDArray[np.bool_]:
+        """[vocab]: whether each token may; at least one may."""
+
+    def accept(self, token: int) -> None:
+        """`token` has come."""
 
 
 class Sampler:
     """Draws the tokens of one answer. `seen`: the prompt's ids. Raises BadRequest for impossible settings.
 
     ends: tokens that are never penalized. Templates put them into every prompt, and an answer must be able to end.
+    grammar: what limits the answer's tokens.
     """
 
-    def __init__(self, sampling: Sampling, vocab_size: int, seen: Iterable[int], ends: Iterable[int] = ()) -> None:
+    def __init__(
+        self, sampling: Sampling, vocab_size: int, seen: Iterable[int], ends: Iterable[int] = (), grammar: Allowing | None = None
+    ) -> None:
         check_sampling(sampling)
-        self._s = sampling
+        self._s, self._grammar = sampling, grammar
         self.seed = randbits(63) if sampling.seed is None else sampling.seed
         ids = np.fromiter(seen, np.int64)
         if len(ids) and not 0 <= ids.min() <= ids.max() < vocab_size:
@@ -54,19 +73,24 @@ class Sampler:
         self._seen = np.zeros(vocab_size, bool)
         self._seen[ids] = True
         self._seen[[e for e in ends if e < vocab_size]] = False
+        self._counts = np.zeros(vocab_size, np.float32) if sampling.presence_penalty or sampling.frequency_penalty else None
+        bias = dict(sampling.logit_bias)
+        if wrong := [token for token in bias if not 0 <= token < vocab_size]:
+            raise BadRequest(f"logit_bias names the token {wrong[0]}, but the model's tokens go from 0 to {vocab_size - 1}.")
+        self._biased, self._bias = np.fromiter(bias.keys(), np.int64), np.fromiter(bias.values(), np.float32)
 
     def accept(self, token: int) -> None:
         """`token` is part of the text now."""
         self._seen[token] = True
+        if self._counts is not None:
+            self._counts[token] += 1
+        if self._grammar is not None:
+            self._grammar.accept(token)
 
     def pick(self, logits: F32, position: int) -> int:
         """The token at `position` (from 0, of the whole sequence) given logits [vocab]. Raises EngineError where they are no numbers."""
         s = self._s
-        if s.repetition_penalty != 1.0:
-            r = np.float32(s.repetition_penalty)
-            seen = np.flatnonzero(self._seen)
-            logits = logits.copy()
-            logits[seen] = np.where(logits[seen] > 0, logits[seen] / r, logits[seen] * r)
+        logits = self._changed(logits)
         best = int(logits.argmax())  # the first NaN, where there is one
         top = float(logits[best])
         if not np.isfinite(top):
@@ -77,6 +101,25 @@ class Sampler:
         # One block of the generator a position: its counter is the position.
         at = _draw(weights, Generator(Philox(key=self.seed, counter=position)).random())
         return at if ids is None else int(ids[at])
+
+    def _changed(self, logits: F32) -> F32:
+        """Logits after penalties, bias and grammar; those given stay as they are."""
+        s = self._s
+        if s.repetition_penalty != 1.0:
+            r = np.float32(s.repetition_penalty)
+            seen = np.flatnonzero(self._seen)
+            logits = logits.copy()
+            logits[seen] = np.where(logits[seen] > 0, logits[seen] / r, logits[seen] * r)
+        if self._counts is not None:
+            taken = self._counts * np.float32(s.frequency_penalty)
+            taken[self._counts > 0] += np.float32(s.presence_penalty)
+            logits = logits - taken
+        if len(self._biased):
+            logits = logits.copy()
+            logits[self._biased] += self._bias
+        if self._grammar is not None:
+            logits = np.where(self._grammar.allowed(), logits, np.float32(-np.inf)).astype(np.float32)
+        return logits
 
     def _candidates(self, logits: F32, top: float) -> tuple[I64 | None, F32]:
         """Ids that may be drawn (None: all) and their weights, relative to the likeliest token's 1."""

@@ -10,24 +10,28 @@ import numpy.typing as npt
 
 from engine.cancel import CancelToken
 from engine.config import Sampling
-from engine.errors import Cancelled, ContextFull
+from engine.errors import BadRequest, Cancelled, ContextFull
+from engine.events import Likely
 from engine.generate.answer import Answer
 from engine.generate.drafts import Drafts
+from engine.generate.drawn import DrawnTokens
 from engine.generate.encoding import Encoder
 from engine.generate.kept import KeptStates
 from engine.generate.memory import Memory
 from engine.generate.sampler import Sampler
 from engine.model import saved
 from engine.model.model import Model
-from engine.requests import Message
+from engine.requests import Message, Options
 from engine.stats import AnswerStats, Snapshot
 from engine.text.channels import Kind
 from engine.text.guard import clean, free_mark
 from engine.text.text import Text
+from engine.text.tool_calls import CallPart
 
 _LEVELS = {"time", "lookahead_on", "memory_bytes", "budget_bytes", "context_used", "context_limit"}  # of a Snapshot, not counted up
 
 
+CHAT = Options()
 TAKE_UP = 40  # characters, some ten tokens, that a state on disk must have beyond what is held
 CHECKPOINT = 512  # prompt tokens between two places to which a recurrent layer can go back
 LEAST_KEPT = 32  # tokens that are worth a file
@@ -93,31 +97,57 @@ class Session:
         thinking: bool | None = None,
         continued: bool = False,
         conversation: str = "",
+        options: Options = CHAT,
+        on_call: Callable[[CallPart], None] = lambda part: None,
+        on_drawn: Callable[[Likely, tuple[Likely, ...]], None] = lambda token, top: None,
     ) -> AnswerStats:
         """Answer `messages`; on_text gets whole characters, on_prefill (done, total) of the new prompt tokens.
 
         on_reasoning gets what the model thinks before it answers. thinking: whether it does; None: as the model does by itself.
         continued: the last message is an answer that was cut; on_text gets what follows it. conversation: a key under which the state
         is kept for later sessions; "": it is kept until the model is closed.
+        options: see Options; on_call gets the calls of its tools, on_drawn the answer's tokens and the likeliest at their places.
         The same messages, sampling and seed give the same ids whatever the draft, chunk, budget and threads are. A cancel ends
         the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer, and Cancelled where the prompt is
         not encoded yet; the session stays usable.
         """
         start, before = perf_counter(), self.snapshot()
-        rendered, begun, mark = self._prompt(messages, thinking, continued)
-        self._take_up(conversation, rendered + begun, mark)
-        ids = self._memory.encode(rendered + begun, mark, lambda text, mark, more: self._encoder.encode(text, mark, more, cancel))
+        rendered, begun, mark = self._prompt(messages, thinking, continued, options)
+        if options.prompt is not None:
+            ids = self._given(options.prompt, cancel)
+        else:
+            self._take_up(conversation, rendered + begun, mark)
+            ids = self._memory.encode(rendered + begun, mark, lambda text, mark, more: self._encoder.encode(text, mark, more, cancel))
         n_prompt, context = len(ids), self._state.context
         if n_prompt >= context:
             raise ContextFull(
                 f"This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
                 "Shorten it, start a new chat, or open the model with a longer context."
             )
-        sampler = Sampler(sampling, self._model.spec.vocab_size, ids, self._ends)
-        stops = (*sampling.stop, *self._text.stops)
+        vocab_size = self._model.spec.vocab_size
+        limits = None
+        if options.shape is not None:
+            if not self._model.config.programs:
+                raise BadRequest("The model was opened without room for grammars. Open it as `ouzel serve` does, or leave the shape out.")
+            limits = self._text.limits(options.shape, options.tools, rendered + begun, thinking, vocab_size)
+        sampler = Sampler(sampling, vocab_size, ids, self._ends, limits)
+        stops = sampling.stop if options.prompt is not None else (*sampling.stop, *self._text.stops)
         shows: dict[Kind, Callable[[str], None]] = {"answer": on_text, "reasoning": on_reasoning or (lambda piece: None)}
-        room, splitter = context - n_prompt, self._text.splitter(rendered, begun)
-        answer = Answer(sampler, stops, self._ends, splitter, sampling.max_tokens, room, lambda piece, kind: shows[kind](piece))
+        room = context - n_prompt
+        splitter = self._text.splitter(rendered, begun, calls=bool(options.tools), plain=options.prompt is not None)
+        answer = Answer(
+            sampler,
+            stops,
+            self._ends,
+            splitter,
+            sampling.max_tokens,
+            room,
+            lambda piece, kind: shows[kind](piece),
+            self._text.call_parser(options.tools),
+            on_call,
+            (lambda: limits.done) if limits is not None else lambda: False,
+            DrawnTokens(options.logprobs, self._text.piece, on_drawn) if options.logprobs is not None else None,
+        )
         reused = self._sync(ids)
         try:
             logits = self._prefill(ids, reused, cancel, on_prefill)
@@ -129,7 +159,10 @@ class Session:
             self._unsaved = True
         self._state.keep()
         answer.finish()
-        self._remember(rendered + begun, mark, ids, n_prompt, answer)
+        if options.prompt is None:
+            self._remember(rendered + begun, mark, ids, n_prompt, answer)
+        else:  # nothing of it is a conversation that could go on
+            self._memory, self._unsaved = Memory(), False
         return AnswerStats(
             reason=answer.reason,
             prompt_tokens=n_prompt,
@@ -139,12 +172,28 @@ class Session:
             seconds_decode=answer.last - answer.first,
             seed=sampler.seed,
             counters=difference(self.snapshot(), before),
+            reasoning_tokens=answer.reasoning,
         )
 
-    def _prompt(self, messages: Sequence[Message], thinking: bool | None, continued: bool) -> tuple[str, str, str]:
+    def _given(self, prompt: str | tuple[int, ...], cancel: CancelToken) -> list[int]:
+        """The ids of a prompt that is no conversation. Raises BadRequest, ContextFull, Cancelled."""
+        if not prompt:
+            raise BadRequest("There is nothing to go on with: the prompt is empty.")
+        self._take_up("", "", "")
+        if not isinstance(prompt, str):
+            return list(prompt)
+        prompt = clean(prompt)
+        starts, ids = self._text.starts, self._encoder.encode(prompt, free_mark([prompt]), False, cancel)
+        return ids if ids[: len(starts)] == starts else starts + ids
+
+    def _prompt(
+        self, messages: Sequence[Message], thinking: bool | None, continued: bool, options: Options = CHAT
+    ) -> tuple[str, str, str]:
         """(rendered, what of the answer is there already, mark)."""
+        if options.prompt is not None:
+            return "", "", ""
         if not continued:
-            rendered, mark = self._text.render(messages, thinking)
+            rendered, mark = self._text.render(messages, thinking, tools=options.tools, effort=options.effort)
             return rendered, "", mark
         cut = messages[-1] if messages else Message("user", "")
         rendered, mark = self._text.render(messages[:-1], thinking, avoid=cut)
@@ -230,7 +279,7 @@ class Session:
                     token = sampler.pick(logits[row], len(ids))
                     ids.append(token)
                     self._decoded += 1
-                    answer.take(token)
+                    answer.take(token, logits[row])
                     if answer.reason or row == len(drafted) or drafted[row] != token:
                         break
             finally:

@@ -37,6 +37,7 @@ WIDE_SHARE = 8  # the budget over the floor is at least so many times what the f
 # Python objects of an open model, what drawing a token takes, thread stacks, page tables, allocator slack; checked by the budget test.
 OVERHEAD = 8_700_000
 TOKEN_BYTES = 300  # of an entry of the tokenizer's vocabulary with its merge, measured after the allocator gave back what reading took
+GRAMMAR_BYTES, GRAMMAR_TOKEN = 8_000_000, 330  # the grammars' library with one answer's grammar, and a token in its tree, measured
 DRAFT_INDEX = 240  # bytes a token of the n-gram index: its id and four dictionary entries, measured
 
 
@@ -194,7 +195,9 @@ class Planner:
     def overhead(self, context: int) -> int:
         """Python's own objects, the tokenizer and the index of n-gram drafts among them, and a download that still brings the model."""
         beside: int = getattr(self.container, "beside_bytes", 0)
-        return beside + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + (DRAFT_INDEX * context if self.config.draft == "ngram" else 0)
+        grammars = GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size if self.config.programs else 0
+        drafts = DRAFT_INDEX * context if self.config.draft == "ngram" else 0
+        return beside + grammars + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
 
     def places(self, size: int, room: int) -> int:
         """Checkpoints of `size` bytes that fit."""

@@ -196,6 +196,33 @@ class Harmony:
         return []
 
 
+class HarmonyCalls(Harmony):
+    """Messages to tools come, with their heads, as parts of the answer; see tool_calls for what reads them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._role, self._calls = "", False
+
+    def control(self, name: str) -> list[Piece]:
+        """See Channels."""
+        if name == "<|start|>":
+            self._role = ""
+        pieces = super().control(name)
+        if name == "<|message|>" and " to=" in (head := f"{self._role} {self._head}"):
+            self._calls = True
+            return [*pieces, ("answer", f"<|channel|>{head}<|message|>")]
+        if self._calls and self._in != "body":
+            self._calls = False
+            return [*pieces, ("answer", "<|call|>")]
+        return pieces
+
+    def text(self, text: str) -> list[Piece]:
+        """See Channels."""
+        if self._in == "role":
+            self._role += text
+        return [("answer", text)] if self._calls and text else super().text(text)
+
+
 class Tags:
     """XTML: text belongs to the innermost open tag; only `think`, `response` and the message itself are shown. Source: see xtml."""
 

@@ -1,7 +1,7 @@
 """An answer's tokens to text in two kinds, reasoning and answer, as they come."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from engine.text.channels import Channels, Harmony, Piece, Plain, Tags, ThinkTags, Thoughts
 from engine.text.stream import StreamDecoder
@@ -29,16 +29,17 @@ class StreamSplitter:
     The pieces, neighbours of one kind joined, do not depend on how the answer's text is cut into tokens. length: characters of `written`.
     """
 
-    def __init__(self, vocabulary: Vocabulary, channels: Channels, prompt: str, begun: str = "") -> None:
+    def __init__(self, vocabulary: Vocabulary, channels: Channels, prompt: str, begun: str = "", shown: Collection[str] = ()) -> None:
         """prompt: the rendered text that the answer continues, its contents guarded; it may have opened a channel.
 
-        begun: what the model has written already, likewise guarded; it is in no piece.
+        begun: what the model has written already, likewise guarded; it is in no piece. shown: control strings that are text here.
         """
         self._written: list[list[str]] = [[]]
         self.length = 0
         self._decoder = StreamDecoder(vocabulary)
         self._channels = channels
         self._names = {vocabulary.controls[name]: name for name in channels.takes if name in vocabulary.controls}
+        self._shown = {vocabulary.controls[name]: name for name in shown if name in vocabulary.controls}
         self._follow(prompt, begun)
 
     @property
@@ -49,12 +50,17 @@ class StreamSplitter:
     def push(self, token: int) -> list[Piece]:
         """The pieces that `token` completes."""
         name = self._names.get(token)
-        if name is None:
+        if name is None and token not in self._shown:
             return self._text(self._decoder.push(token))
         pieces = self._text(self._decoder.finish())
-        self._written += [name], []
-        self.length += len(name)
-        return pieces + self._channels.control(name)
+        text = name or self._shown[token]
+        self._written += [text], []
+        self.length += len(text)
+        return pieces + (self._channels.control(text) if name else self._channels.text(text))
+
+    def marks(self, token: int) -> bool:
+        """Whether `token` is no text but structure."""
+        return token in self._names or token in self._shown
 
     def finish(self) -> list[Piece]:
         """What is left when no id follows."""

@@ -1,7 +1,7 @@
 """Chat templates, rendered in jinja2's sandbox the way the ecosystem does.
 
 Source: transformers 5 `chat_template_utils`: trim_blocks, lstrip_blocks, loop controls, the generation tag, tojson, raise_exception,
-strftime_now; tools and documents are None.
+strftime_now; documents are None.
 """
 
 import json
@@ -16,6 +16,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import BadContainer, BadRequest
 
+EFFORT = "reasoning_effort"
 SWITCHES = frozenset({"enable_thinking", "thinking"})  # names of the variable that switches thinking
 
 
@@ -53,7 +54,8 @@ class ChatTemplate:
         self._variables = dict(variables)
         try:
             self._template = env.from_string(source)
-            self.can_think = bool(SWITCHES & meta.find_undeclared_variables(env.parse(source)))
+            names = meta.find_undeclared_variables(env.parse(source))
+            self.can_think, self.efforts, self.takes_tools = bool(SWITCHES & names), EFFORT in names, "tools" in names
         except Exception as e:  # also what the compiler stumbles over, such as expressions nested too deeply
             raise BadContainer(f"The model's chat template is not valid ({e}). Fetch or convert the model again.") from e
 
@@ -61,14 +63,22 @@ class ChatTemplate:
         """What of a prompt is encoded together: all of it."""
         return [text]
 
-    def render(self, messages: Sequence[Mapping[str, str]], thinking: bool | None = None) -> str:
-        """The prompt's text, up to where the model answers; thinking None: as the template does by itself.
+    def render(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        thinking: bool | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
+        effort: str = "",
+    ) -> str:
+        """The prompt's text, up to where the model answers; thinking None and effort "": as the template does by itself.
 
         Raises BadRequest where the template refuses, with its words.
         """
-        variables: dict[str, object] = {**self._variables, "tools": None, "documents": None, "add_generation_prompt": True}
+        variables: dict[str, object] = {**self._variables, "tools": list(tools) or None, "documents": None, "add_generation_prompt": True}
         if thinking is not None:  # the switch has two names in published templates
             variables |= dict.fromkeys(SWITCHES, thinking)
+        if effort:
+            variables[EFFORT] = effort
         try:
             return self._template.render(messages=messages, **variables)
         except _Refused as e:

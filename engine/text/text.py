@@ -8,25 +8,32 @@ the next turn of the user would begin.
 
 import json
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadContainer, BadRequest
-from engine.requests import Message
-from engine.text.channels import Channels, Plain, ThinkTags, split_content
+from engine.requests import Message, Shape
+from engine.text.channels import Channels, Harmony, HarmonyCalls, Plain, ThinkTags, split_content
 from engine.text.guard import Guard, clean, free_mark
 from engine.text.hf import HfVocabulary
 from engine.text.ranks import RankVocabulary
 from engine.text.resume import begun
+from engine.text.shapes import grammar
 from engine.text.splitter import StreamSplitter, channels_of
 from engine.text.stream import StreamDecoder, decode
 from engine.text.template import ChatTemplate
+from engine.text.tool_calls import FORMATS, CallParser, Form, form_of
+from engine.text.turns import definitions, texts_of, tools_of, turn
 from engine.text.vocabulary import Vocabulary
 from engine.text.xtml import Xtml
 
+if TYPE_CHECKING:
+    from engine.text.limits import Limits, TokenTree
+
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content | trim }}\n\n{% endfor %}assistant:"
 PLAIN_STOPS = ("\n\nuser:", "\n\nsystem:")
-_ROLES = ("system", "user", "assistant")  # templates write them between control tokens, unguarded
+_ROLES = ("system", "user", "assistant", "tool")  # templates write them between control tokens, unguarded
 _NAMES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 
 
@@ -43,12 +50,16 @@ class Text:
         template: ChatTemplate | Xtml | None,
         end_tokens: frozenset[int],
         channels: Callable[[], Channels] = Plain,
+        form: Form | None = None,
     ) -> None:
         self._vocabulary, self.end_tokens, self._channels = vocabulary, end_tokens, channels
         self._template = template or ChatTemplate(PLAIN, {})
         self._starts = [] if template else vocabulary.starts_with()
         self.stops: tuple[str, ...] = () if template else PLAIN_STOPS
         self._guard = Guard(vocabulary.controls)
+        self._form = form if self._template.takes_tools else None
+        self._tree: TokenTree | None = None
+        self._names: dict[int, bytes] = {}
 
     @classmethod
     def open(cls, folder: Path) -> "Text":
@@ -66,7 +77,8 @@ class Text:
             template = Xtml()
         generation = _json(folder / "generation_config.json")
         ends = {vocabulary.controls.get(names.get("eos_token", "")), *_ids(generation.get("eos_token_id"))}
-        return cls(vocabulary, template, frozenset(i for i in ends if i is not None), channels_of(vocabulary, source or ""))
+        channels, form = channels_of(vocabulary, source or ""), form_of(vocabulary.controls, source or "")
+        return cls(vocabulary, template, frozenset(i for i in ends if i is not None), channels, form)
 
     def encode(self, text: str) -> list[int]:
         """Ids of plain text; control strings in it are encoded as the characters that they are."""
@@ -77,19 +89,55 @@ class Text:
         """Ids of the whole conversation up to the point where the model answers. Raises BadRequest."""
         return self.encode_rendered(*self.render(messages, thinking))
 
-    def render(self, messages: Sequence[Message], thinking: bool | None = None, avoid: Message | None = None) -> tuple[str, str]:
-        """(the prompt's text with marks, the mark), for `encode_rendered`; thinking None: the model's default.
+    def render(
+        self,
+        messages: Sequence[Message],
+        thinking: bool | None = None,
+        avoid: Message | None = None,
+        tools: Sequence[str] = (),
+        effort: str = "",
+    ) -> tuple[str, str]:
+        """(the prompt's text with marks, the mark), for `encode_rendered`; thinking None, effort "": the model's default.
 
-        avoid: a message that is not rendered but must not hold the mark either.
+        avoid: a message that is not rendered but must not hold the mark either. tools: see Options.
 
-        Raises BadRequest for nothing to answer.
+        Raises BadRequest for nothing to answer, and for what the template has no place for.
         """
-        if not messages or not messages[-1].content.strip():
+        if not messages or not (messages[-1].content.strip() or messages[-1].role == "tool"):
             raise BadRequest("There is nothing to answer: write a message first.")
         for role in (m.role for m in messages if m.role not in _ROLES):
-            raise BadRequest(f"A message has the role {role!r}; choose system, user or assistant.")
-        mark = free_mark(clean(t) for m in (*messages, *([avoid] if avoid else [])) for t in (m.content, m.reasoning))
-        return self._template.render([self._turn(m, mark) for m in messages], thinking), mark
+            raise BadRequest(f"A message has the role {role!r}; choose system, user, assistant or tool.")
+        if self._form is None and (tools or any(m.role == "tool" or m.calls for m in messages)):
+            raise BadRequest("This model's chat template has no place for tools. Leave tools out, or choose another model.")
+        texts = (t for m in (*messages, *([avoid] if avoid else [])) for t in texts_of(m))
+        mark = free_mark(clean(t) for t in chain(texts, tools))
+        turns = [turn(self._split(m), m, lambda text: self.guarded(text, mark)) for m in messages]
+        return self._template.render(turns, thinking, definitions(tools, lambda text: self.guarded(text, mark)), effort), mark
+
+    @property
+    def starts(self) -> list[int]:
+        """Ids that come before a text which is no chat."""
+        return self._vocabulary.starts_with()
+
+    def limits(self, shape: Shape, tools: Sequence[str], prompt: str, thinking: bool | None, n: int) -> "Limits":
+        """What holds an answer to `prompt` to a shape; n: the model's vocabulary. Raises BadRequest, EngineError."""
+        thinks = thinking is not False and (self._channels is not ThinkTags or self.can_think)
+        from engine.text.limits import Limits, TokenTree  # noqa: PLC0415  megabytes that chats do without
+
+        text = grammar(shape, self._form, tools_of(tools), self._channels, self._vocabulary.controls, prompt, thinks)
+        if self._tree is None:
+            self._tree = TokenTree(self._vocabulary, n, self.end_tokens)
+        return Limits(self._tree, text)
+
+    def call_parser(self, tools: Sequence[str]) -> CallParser | None:
+        """What reads calls of these tools in one answer; None where there are none."""
+        return CallParser(FORMATS[self._form], tools_of(tools)) if tools and self._form else None
+
+    def piece(self, token: int) -> bytes:
+        """The bytes that an id stands for; those of a control token are its name's."""
+        if not self._names:
+            self._names = {i: name.encode() for name, i in self._vocabulary.controls.items()}
+        return self._vocabulary.piece(token) or self._names.get(token, b"")
 
     def begun(self, prompt: str, message: Message, mark: str) -> str:
         """What a model writes after `prompt`, as `render` gave it, up to where the cut answer `message` ends. Raises BadRequest."""
@@ -97,6 +145,16 @@ class Text:
         if message.role != "assistant" or not (reasoning.strip() or answer.strip()):
             raise BadRequest("There is no answer that could go on. Send a message, or have it answered again.")
         return begun(self._channels, prompt, self.guarded(reasoning, mark), self.guarded(answer, mark))
+
+    @property
+    def can_call(self) -> bool:
+        """Whether the template has a place for tools, and calls in the model's format are read."""
+        return self._form is not None
+
+    @property
+    def efforts(self) -> bool:
+        """Whether the model can be told how much to think."""
+        return self._template.efforts
 
     @property
     def can_think(self) -> bool:
@@ -121,11 +179,6 @@ class Text:
             out += kept if n % 2 else self.guarded(kept, mark)
         return out
 
-    def _turn(self, message: Message, mark: str) -> dict[str, str]:
-        reasoning, content = self._split(message)
-        turn = {"role": message.role, "content": self.guarded(content, mark)}
-        return turn | ({"reasoning_content": self.guarded(reasoning, mark)} if reasoning else {})
-
     def encode_rendered(self, text: str, mark: str, continued: bool = False) -> list[int]:
         """Ids of rendered text; continued: other ids of the same prompt come before it."""
         ids = [] if continued else list(self._starts)
@@ -142,9 +195,17 @@ class Text:
         """A decoder for one answer."""
         return StreamDecoder(self._vocabulary)
 
-    def splitter(self, prompt: str, begun: str = "") -> StreamSplitter:
-        """Reasoning and answer of one answer to `prompt`, as `render` gave it, of which `begun` is there already."""
-        return StreamSplitter(self._vocabulary, self._channels(), prompt, begun)
+    def splitter(self, prompt: str, begun: str = "", calls: bool = False, plain: bool = False) -> StreamSplitter:
+        """Reasoning and answer of one answer to `prompt`, as `render` gave it, of which `begun` is there already.
+
+        calls: the markers of calls of tools are part of the answer, for `call_parser`. plain: all is answer.
+        """
+        if plain:
+            return StreamSplitter(self._vocabulary, Plain(), prompt, begun)
+        if not calls or self._form is None:
+            return StreamSplitter(self._vocabulary, self._channels(), prompt, begun)
+        channels = HarmonyCalls() if self._channels is Harmony else self._channels()
+        return StreamSplitter(self._vocabulary, channels, prompt, begun, FORMATS[self._form].takes)
 
 
 def _template_source(folder: Path, config: dict[str, Any]) -> str | None:

@@ -8,6 +8,7 @@ Each name, attribute part, value and content is encoded by itself: tokens never 
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 OPEN, CLOSE, SEP, END = "<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"
 BRACKETS = frozenset({OPEN, CLOSE, SEP, END})
@@ -24,17 +25,24 @@ _ATTRIBUTE = re.compile(r'( [^ ="]+)(=")([^"]*)(")')
 class Xtml:
     """Renders conversations as a ChatTemplate does; `parts` then tells what is encoded together."""
 
-    can_think = True
+    can_think = efforts = True
+    takes_tools = False
 
     @staticmethod
     def fits(controls: Collection[str]) -> bool:
         """Whether a tokenizer has the format's brackets."""
         return BRACKETS.issubset(controls)
 
-    def render(self, messages: Sequence[Mapping[str, str]], thinking: bool | None = None) -> str:
-        """The prompt's text, up to where the model answers. thinking None: on."""
+    def render(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        thinking: bool | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
+        effort: str = "",
+    ) -> str:
+        """The prompt's text, up to where the model answers. thinking None: on; effort "": the most. Tools are not rendered."""
         thinks = thinking is not False
-        out = [_message("system", _EFFORT_NOTE.format(EFFORT), type="thinking-effort")] if thinks else []
+        out = [_message("system", _EFFORT_NOTE.format(effort or EFFORT), type="thinking-effort")] if thinks else []
         for m in messages:
             content = m["content"]
             if m["role"] == "assistant":

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.events import Converting, Counters, Event, Loading, Prefill, Pulling, Surveying, Text
+from engine.events import Called, Converting, Counters, Event, Loading, Prefill, Pulling, Surveying, Text
 
-_PASSING = (Text, Prefill, Loading, Converting, Counters, Pulling, Surveying)
+_PASSING = (Text, Called, Prefill, Loading, Converting, Counters, Pulling, Surveying)
 _ASIDE = (Counters, Pulling, Surveying)  # whose order among the others tells nothing
 
 
@@ -54,6 +54,8 @@ def _joined(older: Event, newer: Event) -> Event | None:
     match older, newer:
         case Text(), Text() if (older.id, older.kind) == (newer.id, newer.kind):
             return replace(older, piece=older.piece + newer.piece)
+        case Called(), Called() if (older.id, older.index) == (newer.id, newer.index) and not newer.name:
+            return replace(older, arguments=older.arguments + newer.arguments)
         case Counters(), Counters():
             return newer
         case Prefill(), Prefill() if older.id == newer.id:

@@ -92,6 +92,9 @@ class OpenModel:
             locked_note=model.why_unlocked,
             defaults=published_sampling(self.container.defaults),
             can_think=self.text.can_think,
+            can_call=self.text.can_call,
+            efforts=self.text.efforts,
+            vocabulary=spec.vocab_size,
             longest_context=spec.max_context,
         )
 

@@ -12,9 +12,24 @@ from engine import paths
 from engine.cancel import CancelToken
 from engine.container.making import TakenBack
 from engine.errors import BadRequest, Cancelled, EngineError
-from engine.events import Converted, Converting, Counted, Counters, Event, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
+from engine.events import (
+    Called,
+    Converted,
+    Converting,
+    Counted,
+    Counters,
+    Drawn,
+    Event,
+    Failed,
+    Finished,
+    Loaded,
+    Loading,
+    Prefill,
+    Text,
+    Unloaded,
+)
 from engine.machine import trim_heap
-from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, Request, UnloadModel
+from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, Message, Request, UnloadModel
 from engine.setup.convert import convert
 from engine.setup.starter import build_starter
 from engine.worker.box import EventBox
@@ -179,7 +194,8 @@ class Worker:
     def _generate(self, request: Generate, cancel: CancelToken) -> None:
         if self._opened is None:
             raise BadRequest("No model is open. Choose a model first.")
-        if not request.continued and not (request.messages and request.messages[-1].content.strip()):
+        last = request.messages[-1] if request.messages else Message("user", "")
+        if not request.continued and request.options.prompt is None and not (last.content.strip() or last.role == "tool"):
             raise BadRequest("There is nothing to answer: write a message first.")
         cancel.check()
         try:
@@ -195,6 +211,9 @@ class Worker:
                 thinking=request.thinking,
                 continued=request.continued,
                 conversation=request.conversation,
+                options=request.options,
+                on_call=lambda part: self._box.put(Called(request.id, part.index, part.call_id, part.name, part.arguments)),
+                on_drawn=lambda token, top: self._box.put(Drawn(request.id, token, top)),
             )
         except TakenBack:
             self._opened.session.reset()  # what it holds may be wrong

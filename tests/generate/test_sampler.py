@@ -1,6 +1,6 @@
 """The sampler against a plain reference of each step, its draws, its refusals."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -204,3 +204,64 @@ def test_that_temperature_0_alone_is_the_pure_argmax() -> None:
     assert own.given({"temperature": 0, "top_k": None}) == Sampling(temperature=0)
     assert own.given({"temperature": 0, "repetition_penalty": 1.3}).repetition_penalty == 1.3
     assert own.given({"temperature": 0.5}).repetition_penalty == 1.15
+
+
+@dataclass
+class Only:
+    """A grammar that allows some tokens, and notes what came."""
+
+    tokens: set[int]
+    came: list[int] = field(default_factory=list)
+
+    def allowed(self) -> np.ndarray:
+        return np.isin(np.arange(40), list(self.tokens))
+
+    def accept(self, token: int) -> None:
+        self.came.append(token)
+
+
+def test_that_draws_follow_penalties_bias_and_grammar() -> None:
+    logits, n, answer = logits_of(4, 40), 6000, [3, 3, 9, 12, 3]
+    bias = ((5, 2.5), (9, -3.0))
+    s = Sampling(0.9, 0, 0.95, repetition_penalty=1.2, seed=2, presence_penalty=0.7, frequency_penalty=0.4, logit_bias=bias)
+    grammar = Only({3, 5, 9, 12, 20, 21, 30})
+    sampler = Sampler(s, 40, [7, 9], grammar=grammar)
+    for token in answer:
+        sampler.accept(token)
+    assert grammar.came == answer
+    changed = logits.astype(np.float64)
+    for i in {7, 9, *answer}:
+        changed[i] = changed[i] / 1.2 if changed[i] > 0 else changed[i] * 1.2
+    for i in set(answer):
+        changed[i] -= 0.7 + 0.4 * answer.count(i)
+    changed[5] += 2.5
+    changed[9] -= 3.0
+    allowed = sorted(grammar.tokens)
+    p = np.zeros(40)
+    p[allowed] = distribution(changed[allowed], Sampling(0.9, top_p=0.95), set())
+    counts = np.zeros(40)
+    before = logits.copy()
+    for position in range(n):
+        counts[sampler.pick(logits, position)] += 1
+    assert (logits == before).all()
+    assert not counts[p == 0].any()
+    assert (np.abs(counts - n * p) <= 5 * np.sqrt(n * p * (1 - p)) + 1).all()
+
+
+def test_that_the_likeliest_token_is_that_of_the_changed_logits() -> None:
+    logits = np.zeros(40, F32)
+    logits[[1, 2, 3]] = 3, 2, 1
+    assert Sampler(Sampling(0, logit_bias=((1, -100.0),)), 40, []).pick(logits, 0) == 2
+    assert Sampler(Sampling(0), 40, [], grammar=Only({3, 4})).pick(logits, 0) == 3
+    sampler = Sampler(Sampling(0, frequency_penalty=0.6), 40, [1])  # the prompt's tokens are not the answer's
+    drawn = []
+    for position in range(4):
+        drawn.append(sampler.pick(logits, position))
+        sampler.accept(drawn[-1])
+    assert drawn == [1, 1, 2, 1]  # 3, 2.4, 2.0 against 1.8, 1.8
+
+
+def test_that_impossible_biases_and_penalties_are_refused() -> None:
+    for s in (Sampling(logit_bias=((40, 1.0),)), Sampling(logit_bias=((-1, 1.0),)), Sampling(presence_penalty=float("nan"))):
+        with pytest.raises(BadRequest):
+            Sampler(s, 40, [])

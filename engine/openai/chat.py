@@ -1,0 +1,152 @@
+"""Bodies of chat completions and of text completions. Source: OpenAI's API reference."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.events import ModelInfo
+from engine.openai.asked import MOST_ANSWERS, MOST_TOP, Asked, calls_shape, check_model, sampling_of, shape_of, thinking_of, tool_of
+from engine.openai.messages import messages_of
+from engine.openai.reading import Fields
+from engine.openai.refusals import Refused
+from engine.requests import Options, Shape
+
+LONGEST = (1 << 31) - 1
+MOST_PROMPTS = 64
+
+
+def chat(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
+    """A body of /v1/chat/completions; seed: for a request without one. Raises Refused."""
+    f = Fields(body)
+    model = check_model(f.text("model"), info)
+    f.ignore("user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "prediction")
+    f.only("modalities", ["text"])
+    for key in ("audio", "web_search_options", "functions", "function_call"):
+        f.only(key)
+    f.only("verbosity", "medium")
+    messages = messages_of(f.list("messages") or [])
+    most, former = f.whole("max_completion_tokens", 1, LONGEST), f.whole("max_tokens", 1, LONGEST)
+    if most is not None and former is not None and most != former:
+        raise Refused("max_tokens and max_completion_tokens differ. Give one of them.", "max_tokens")
+    sampling = sampling_of(f, info, seed, most if most is not None else former)
+    thinking, effort = thinking_of(f.text("reasoning_effort"), info, "reasoning_effort")
+    tools, shape = _tools(f, info)
+    if f.has("response_format"):
+        wanted = shape_of(Fields(f.any("response_format"), "response_format"))
+        if wanted is not None and tools:
+            raise Refused("response_format and tools cannot be given together here. Leave one of them out.", "response_format")
+        shape = wanted or shape
+    logprobs, top = f.flag("logprobs"), f.whole("top_logprobs", 0, MOST_TOP)
+    if top is not None and not logprobs:
+        raise Refused("top_logprobs needs logprobs to be true.", "top_logprobs")
+    if (kwargs := f.object("chat_template_kwargs")) is not None:
+        thinking = _template(Fields(kwargs, "chat_template_kwargs"), info, thinking)
+    stream, usage = _stream(f)
+    n = f.whole("n", 1, MOST_ANSWERS) or 1
+    f.end()
+    options = Options(tools, shape, effort, (top or 0) if logprobs else None)
+    return Asked("chat", model, messages, (), sampling, thinking, options, n, stream, usage)
+
+
+def completion(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
+    """A body of /v1/completions; see `chat`."""
+    f = Fields(body)
+    model = check_model(f.text("model"), info)
+    f.ignore("user")
+    f.only("suffix", "")
+    prompts = _prompts(f.any("prompt"), info)
+    n = f.whole("n", 1, MOST_ANSWERS) or 1
+    f.only("best_of", 1, n)
+    echo, logprobs = bool(f.flag("echo")), f.whole("logprobs", 0, 5)
+    if echo and (logprobs is not None or not all(isinstance(p, str) for p in prompts)):
+        raise Refused("echo is possible for prompts of text alone, and without logprobs.", "echo")
+    sampling = sampling_of(f, info, seed, f.whole("max_tokens", 1, LONGEST) or 16)
+    stream, usage = _stream(f)
+    f.end()
+    return Asked("completion", model, (), prompts, sampling, None, Options(logprobs=logprobs), n, stream, usage, echo)
+
+
+def _stream(f: Fields) -> tuple[bool, bool]:
+    """(streamed, with usage)."""
+    stream = bool(f.flag("stream"))
+    given = f.object("stream_options")
+    if given is None:
+        return stream, False
+    if not stream:
+        raise Refused("stream_options needs stream to be true.", "stream_options")
+    options = Fields(given, "stream_options")
+    usage = bool(options.flag("include_usage"))
+    options.ignore("include_obfuscation")
+    options.end()
+    return stream, usage
+
+
+def _tools(f: Fields, info: ModelInfo) -> tuple[tuple[str, ...], Shape | None]:
+    tools, strict, names = [], False, []
+    for n, value in enumerate(f.list("tools") or []):
+        tool = Fields(value, f"tools[{n}]")
+        if tool.text("type") != "function":
+            raise Refused(f"tools[{n}].type has to be function.", f"tools[{n}].type")
+        function = Fields(tool.object("function") or {}, f"tools[{n}].function")
+        names.append(function.text("name"))
+        text, kept = tool_of(function)
+        tool.end()
+        tools.append(text)
+        strict = strict or kept
+    parallel = f.flag("parallel_tool_calls")
+    choice = f.any("tool_choice")
+    name = ""
+    if isinstance(choice, dict):
+        held = Fields(choice, "tool_choice")
+        held.one_of("type", "function")
+        function = Fields(held.object("function") or {}, "tool_choice.function")
+        name, choice = function.text("name") or "", "named"
+        function.end()
+        held.end()
+        if name not in names:
+            raise Refused(f"tool_choice names {name!r}, which is not among tools.", "tool_choice")
+    elif choice not in (None, "auto", "none", "required"):
+        raise Refused("tool_choice has to be none, auto, required or a function.", "tool_choice")
+    return tools_and_shape(tools, names, info, choice, name, parallel is not False, strict)
+
+
+def tools_and_shape(
+    tools: list[str], names: list[str | None], info: ModelInfo, choice: str | None, name: str, parallel: bool, strict: bool
+) -> tuple[tuple[str, ...], Shape | None]:
+    """(definitions that the model is told, what holds it to calls). Raises Refused."""
+    if len(set(names)) != len(names):
+        raise Refused("Two tools have one name.", "tools")
+    if not tools:
+        if choice in ("required", "named"):
+            raise Refused("tool_choice asks for a call, but there are no tools.", "tool_choice")
+        return (), None
+    if choice == "none":
+        return (), None
+    if not info.can_call:
+        raise Refused(f"{info.name}'s chat template has no place for tools. Leave tools out.", "tools", "unsupported_parameter")
+    return tuple(tools), calls_shape(choice or "auto", name, parallel, strict)
+
+
+def _template(f: Fields, info: ModelInfo, thinking: bool | None) -> bool | None:
+    for key in ("enable_thinking", "thinking"):
+        wanted = f.flag(key)
+        if wanted is not None:
+            if not info.can_think:
+                raise Refused(f"This model cannot be told whether to think. Leave {f.name(key)} out.", f.name(key))
+            thinking = wanted
+    f.end()
+    return thinking
+
+
+def _prompts(value: Any, info: ModelInfo) -> tuple[str | tuple[int, ...], ...]:
+    if isinstance(value, str):
+        return (value,)
+    wrong = Refused("prompt has to be a text, a list of texts, a list of tokens, or a list of lists of tokens.", "prompt")
+    if not isinstance(value, list) or not value or len(value) > (LONGEST if isinstance(value[0], int) else MOST_PROMPTS):
+        raise wrong
+    if all(isinstance(v, str) for v in value):
+        return tuple(value)
+    lists = [value] if isinstance(value[0], int) else value
+    for ids in lists:
+        if not isinstance(ids, list) or not all(isinstance(i, int) and not isinstance(i, bool) and 0 <= i < info.vocabulary for i in ids):
+            raise wrong
+    return tuple(tuple(ids) for ids in lists)

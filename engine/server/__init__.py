@@ -1,0 +1,1 @@
+"""The engine for other programs: an HTTP server with OpenAI's interface."""

@@ -1,0 +1,227 @@
+"""Grammars of answers that must have a shape: JSON, JSON of a schema, or calls of tools in the format of the model's family.
+
+A grammar is text in the Lark dialect of llguidance (docs/syntax.md there) and covers all that the model writes, its reasoning included,
+which stays free. Control tokens are named by their ids, so that words which only spell them do not count as them.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.errors import BadRequest
+from engine.requests import Shape
+from engine.text.channels import Channels, Harmony, ThinkTags, Thoughts
+from engine.text.tool_calls import CALL_BEGIN, CALL_END, CALL_SEP, FORMATS, KIMI, TC_BEGIN, TC_END, CallFormat, Form, Tools
+
+# A model could go on with spaces for ever: one, or a line's indentation, is enough between two signs of JSON.
+SPACES = {"whitespace_pattern": r"( |\n[ \t]{0,32})?"}
+FREE = "/(?s:.*)/"
+
+
+class _Rules:
+    """Rules of one grammar in the making."""
+
+    def __init__(self, controls: Mapping[str, int]) -> None:
+        self._controls = controls
+        self._lines: list[str] = []
+        names = sorted(controls, key=lambda c: (-len(c), c))
+        self._split = re.compile("(" + "|".join(map(re.escape, names)) + ")") if names else None
+
+    def literal(self, text: str) -> str:
+        """`text` as it stands, control tokens in it as tokens."""
+        parts = self._split.split(text) if self._split is not None else [text]
+        return " ".join(f"<[{self._controls[p]}]>" if n % 2 else _quoted(p) for n, p in enumerate(parts) if p)
+
+    def free_until(self, end: str) -> str:
+        """Any text up to and with `end`."""
+        if end in self._controls:
+            return f"{self.rule(FREE)} {self.literal(end)}"
+        return self.rule(FREE, f"[suffix={_quoted(end)}]")
+
+    def json(self, schema: Mapping[str, Any]) -> str:
+        """JSON that fits a schema."""
+        return self.rule("%json " + json.dumps({**schema, "x-guidance": SPACES}))
+
+    def rule(self, body: str, options: str = "") -> str:
+        """A rule of its own; its name."""
+        name = f"r{len(self._lines)}"
+        self._lines.append(f"{name}{options}: {body}")
+        return name
+
+    def text(self, start: str) -> str:
+        """The grammar."""
+        return "\n".join(["%llguidance {}", f"start: {start}", *self._lines, ""])
+
+
+def grammar(
+    shape: Shape, form: Form | None, tools: Tools, channels: Callable[[], Channels], controls: Mapping[str, int], prompt: str, thinks: bool
+) -> str:
+    """The grammar of an answer to `prompt`. thinks: the model may think first. Raises BadRequest where there is none."""
+    rules = _Rules(controls)
+    if shape.kind == "calls":
+        if form is None:
+            raise BadRequest("This model's chat template has no place for tools. Leave tools out, or choose another model.")
+        names = [shape.name] if shape.name else list(tools.parameters)
+        if not names or any(name not in tools.parameters for name in names):
+            named = f"The tool {shape.name!r} is to be called, but it is not among the tools."
+            raise BadRequest(named if names else "A tool is to be called, but there are none.")
+        body = _CALLS[form](rules, {name: tools.parameters[name] for name in names}, shape.several)
+        if shape.free:
+            body = _or_text(rules, FORMATS[form], body, controls)
+    else:
+        try:
+            schema = json.loads(shape.schema) if shape.kind == "schema" else {"type": "object"}
+        except (ValueError, RecursionError) as e:
+            raise BadRequest(f"The schema is no JSON ({e}).") from e
+        if not isinstance(schema, dict):
+            raise BadRequest("The schema is no JSON object.")
+        body = rules.json(schema)
+        if channels is Harmony:
+            body = rules.literal("<|channel|>final<|message|>") + " " + body
+    return rules.text(_reasoning(rules, channels, prompt, thinks) + body)
+
+
+def _or_text(rules: _Rules, form: CallFormat, calls: str, controls: Mapping[str, int]) -> str:
+    """Text, calls, or both. Raises BadRequest where the model begins calls with letters, which text may have too."""
+    if form.form == "harmony":
+        return f"({rules.literal('<|channel|>final<|message|>')} {rules.rule(FREE)} | {calls})"
+    first = form.drops[0] if form.drops else form.opens[0]
+    if first not in controls:
+        raise BadRequest("With this model tools can be strict, or called one at a time, only where tool_choice asks for a call.")
+    return f"{rules.rule(FREE)} ({calls})?"
+
+
+def _reasoning(rules: _Rules, channels: Callable[[], Channels], prompt: str, thinks: bool) -> str:
+    """What may come before the answer."""
+    if channels is ThinkTags:
+        closed = f"{rules.free_until(ThinkTags.CLOSE)} /\\n{{0,2}}/ "
+        if prompt.rstrip("\n").endswith(ThinkTags.OPEN):
+            return closed
+        return f"({rules.literal(ThinkTags.OPEN)} {closed})? " if thinks else ""
+    if channels is Thoughts and thinks:
+        return f"({rules.literal(Thoughts.OPEN + 'thought')} {rules.free_until(Thoughts.CLOSE)})? "
+    if channels is Harmony and thinks:
+        thought = rules.literal("<|channel|>analysis<|message|>")
+        return f"({thought} {rules.free_until('<|end|>')} {rules.literal('<|start|>assistant')})? "
+    return ""
+
+
+def _repeated(rules: _Rules, calls: list[str], several: bool, between: str = "") -> str:
+    one = rules.rule(" | ".join(calls))
+    return one if not several else f"{one} ({rules.literal(between)} {one})*" if between else f"{one}+"
+
+
+def _json_calls(start: str, middle: str, end: str, before: str = "", after: str = "", between: str = "") -> "_Calls":
+    """Calls whose arguments are JSON between texts. In `start` {} stands for the name, and \\0 at its end for a number."""
+
+    def build(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: bool) -> str:
+        calls = []
+        for name, schema in tools.items():
+            first, numbered, _ = (start.replace("{}", name) + middle).partition("\0")
+            head = rules.literal(first) + (f" /[0-9]{{1,2}}/ {rules.literal(middle)}" if numbered else "")
+            calls.append(f"{head} {rules.json(_object(schema))}" + (f" {rules.literal(end)}" if end else ""))
+        found = _repeated(rules, calls, several, between)
+        return " ".join(part for part in (before and rules.literal(before), found, after and rules.literal(after)) if part)
+
+    return build
+
+
+def _tagged_calls(start: str, key: tuple[str, str], end: str, before: str = "", after: str = "", between: str = "") -> "_Calls":
+    """Calls whose parameters stand between tags, the required ones and then the others."""
+
+    def build(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: bool) -> str:
+        calls = []
+        for name, schema in tools.items():
+            parts = [rules.literal(start.replace("{}", name))]
+            given = schema.get("properties")
+            properties: dict[str, Any] = given if isinstance(given, dict) else {}
+            required = schema.get("required") or []
+            for each in sorted(properties, key=lambda p: p not in required):
+                value = properties[each] if isinstance(properties[each], dict) else {}
+                tag = f"{rules.literal(key[0].replace('{}', each))} {_written(rules, value, schema, key[1])}"
+                parts.append(tag if each in required else f"({tag})?")
+            calls.append(" ".join([*parts, rules.literal(end)]))
+        found = _repeated(rules, calls, several, between)
+        return " ".join(part for part in (before and rules.literal(before), found, after and rules.literal(after)) if part)
+
+    return build
+
+
+def _written(rules: _Rules, schema: Mapping[str, Any], whole: Mapping[str, Any], close: str) -> str:
+    """A value and its closing tag: texts as they stand, all else as JSON."""
+    values = schema.get("enum")
+    if isinstance(values, list) and values and all(isinstance(v, str) for v in values):
+        return f"({' | '.join(rules.literal(v) if v else '/(?:)/' for v in values)}) {rules.literal(close)}"
+    if schema.get("type") == "string":
+        tag = close.strip()  # it may not stand in the text without the line's end either
+        return " ".join([rules.free_until(tag), *([rules.literal(after)] if (after := close.partition(tag)[2]) else [])])
+    shared = {k: whole[k] for k in ("$defs", "definitions") if k in whole}
+    return f"{rules.json({**schema, **shared})} {rules.literal(close)}"
+
+
+def _gemma_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: bool) -> str:
+    calls = [
+        f"{rules.literal('<|tool_call>call:' + name)} {_gemma(rules, _object(schema))} {rules.literal('<tool_call|>')}"
+        for name, schema in tools.items()
+    ]
+    return _repeated(rules, calls, several)
+
+
+def _gemma(rules: _Rules, schema: Mapping[str, Any]) -> str:
+    """A value in Gemma's notation."""
+    quote = '<|"|>'
+    kind = schema.get("type")
+    values = schema.get("enum")
+    if isinstance(values, list) and values:
+        return "(" + " | ".join(rules.literal(quote + v + quote if isinstance(v, str) else json.dumps(v)) for v in values) + ")"
+    if kind == "object":
+        given = schema.get("properties")
+        properties: dict[str, Any] = given if isinstance(given, dict) else {}
+        required = [name for name in properties if name in (schema.get("required") or [])]
+        known = {name: value for name, value in properties.items() if isinstance(value, dict)}
+        fields = {name: f"{rules.literal(name + ':')} {_gemma(rules, value)}" for name, value in known.items()}
+        first = " \",\" ".join(fields[name] for name in required)
+        others = [fields[name] for name in fields if name not in required]
+        further = " ".join(f'("," {other})?' for other in others)
+        if first:
+            return f'"{{" {first} {further} "}}"'
+        ways = [" ".join([o, *(f'("," {later})?' for later in others[n + 1 :])]) for n, o in enumerate(others)]
+        return f'"{{" ({" | ".join(ways)})? "}}"' if ways else '"{}"'
+    if kind == "array":
+        items = schema.get("items")
+        item = rules.rule(_gemma(rules, items if isinstance(items, dict) else {"type": "string"}))
+        return f'"[" ({item} ("," {item})*)? "]"'
+    if kind in ("integer", "number", "boolean", "null"):
+        return rules.json(dict(schema))
+    return f"{rules.literal(quote)} {rules.free_until(quote)}"
+
+
+def _object(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments are an object, and models that are free to add others do."""
+    return {"additionalProperties": False, **schema, "type": "object"}
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+_Calls = Callable[[_Rules, Mapping[str, dict[str, Any]], bool], str]
+_HERMES = ('<tool_call>\n{"name": "{}", ', '"arguments": ', "}\n</tool_call>")
+_CALLS: dict[Form, _Calls] = {
+    "hermes": _json_calls(*_HERMES, between="\n"),
+    "coder": _tagged_calls(
+        "<tool_call>\n<function={}>\n", ("<parameter={}>\n", "\n</parameter>\n"), "</function>\n</tool_call>", between="\n"
+    ),
+    "minimax": _tagged_calls(
+        '<invoke name="{}">\n', ('<parameter name="{}">', "</parameter>\n"), "</invoke>\n", "<minimax:tool_call>\n", "</minimax:tool_call>"
+    ),
+    "glm": _tagged_calls("<tool_call>{}\n", ("<arg_key>{}</arg_key>\n<arg_value>", "</arg_value>\n"), "</tool_call>", between="\n"),
+    "deepseek": _json_calls(f"{CALL_BEGIN}{{}}", CALL_SEP, CALL_END, TC_BEGIN, TC_END),
+    "deepseek_v3": _json_calls(f"{CALL_BEGIN}function{CALL_SEP}{{}}", "\n```json\n", f"\n```{CALL_END}", TC_BEGIN, TC_END, "\n"),
+    "kimi": _json_calls(f"{KIMI[1]}functions.{{}}:\0", KIMI[2], KIMI[3], KIMI[0], KIMI[4]),
+    "harmony": _json_calls("<|channel|>commentary to=functions.{} ", "<|constrain|>json<|message|>", ""),
+    "gemma": _gemma_calls,
+    "mistral": _json_calls('{"name": "{}", ', '"arguments": ', "}", "[TOOL_CALLS][", "]", ", "),
+    "mistral_args": _json_calls("[TOOL_CALLS]{}", "[ARGS]", ""),
+}

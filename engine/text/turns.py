@@ -1,0 +1,96 @@
+"""Messages, calls of tools and definitions of tools as chat templates take them, with every text in them guarded."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from engine.errors import BadRequest
+from engine.requests import Message
+from engine.text.tool_calls import Tools
+
+# Templates look for these; they are words of JSON schema, which spell no control token. All else in a definition may be anybody's text.
+_WORDS = frozenset({
+    "type", "function", "name", "description", "parameters", "properties", "required", "items", "enum", "anyOf", "oneOf",
+    "allOf", "additionalProperties", "default", "format", "const", "title", "strict", "$ref", "$defs", "definitions", "minimum",
+    "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "nullable", "examples", "return", "object", "array",
+    "string", "number", "integer", "boolean", "null",
+})  # fmt: skip
+
+
+class Arguments(dict[str, Any]):
+    """Arguments of a call: an object for templates that go through it, its JSON for those that join it to text."""
+
+    def __str__(self) -> str:
+        return json.dumps(self, ensure_ascii=False)
+
+    def __radd__(self, other: object) -> str:
+        return f"{other}{self}" if isinstance(other, str) else NotImplemented
+
+    def __add__(self, other: object) -> str:
+        return f"{self}{other}" if isinstance(other, str) else NotImplemented
+
+
+def texts_of(message: Message) -> Iterator[str]:
+    """Every text of a message that others wrote."""
+    yield from (message.content, message.reasoning, message.call_id, message.name)
+    for call in message.calls:
+        yield from (call.id, call.name, call.arguments)
+
+
+def turn(told: tuple[str, str], message: Message, guard: Callable[[str], str]) -> dict[str, Any]:
+    """A message; told: (reasoning, content)."""
+    reasoning, content = told
+    out: dict[str, Any] = {"role": message.role, "content": guard(content)}
+    if reasoning:
+        out["reasoning_content"] = guard(reasoning)
+    if message.calls:
+        out["tool_calls"] = [
+            {
+                "id": guard(call.id),
+                "type": "function",
+                "function": {"name": guard(call.name), "arguments": _arguments(call.arguments, guard)},
+            }
+            for call in message.calls
+        ]
+    if message.call_id:
+        out["tool_call_id"] = guard(message.call_id)
+    if message.name:
+        out["name"] = guard(message.name)
+    return out
+
+
+def definitions(tools: Sequence[str], guard: Callable[[str], str]) -> list[Any]:
+    """Definitions of tools. Raises BadRequest."""
+    return [_guarded(_parsed(tool), guard) for tool in tools]
+
+
+def tools_of(tools: Sequence[str]) -> Tools:
+    """The same, by name. Raises BadRequest."""
+    try:
+        return Tools(tools)
+    except (ValueError, AttributeError, RecursionError) as e:
+        raise BadRequest(f"A definition of a tool cannot be read ({e}).") from e
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as e:
+        raise BadRequest(f"A definition of a tool, or a call of one, is no JSON ({e}).") from e
+
+
+def _arguments(text: str, guard: Callable[[str], str]) -> Any:
+    value = _parsed(text or "{}")
+    if not isinstance(value, dict):
+        raise BadRequest("The arguments of a call of a tool are no JSON object.")
+    return Arguments(_guarded(value, guard))
+
+
+def _guarded(value: Any, guard: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return value if value in _WORDS else guard(value)
+    if isinstance(value, list):
+        return [_guarded(v, guard) for v in value]
+    if isinstance(value, dict):
+        return {_guarded(k, guard): _guarded(v, guard) for k, v in value.items()}
+    return value

@@ -1,0 +1,237 @@
+"""Calls of tools in every format: they come apart from text wherever the stream is cut, and grammars allow nothing else."""
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadRequest
+from engine.requests import Message, Shape, ToolCall
+from engine.text.text import Text
+from engine.text.tool_calls import CallPart
+from tests.text.tool_families import CALLERS, DS, KIMI, TOOLS, Caller, write
+
+ASK = [Message("user", "How is the weather?")]
+IDS = [c.form for c in CALLERS]
+CLOSERS = ("\n</parameter>\n", "</parameter>\n", "</arg_value>\n", "<|\"|>", "\"", "}", "]", "</minimax:tool_call>", DS[4], KIMI[4])
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Text]:
+    return {c.form: Text.open(write(tmp_path_factory.mktemp("caller"), c)) for c in CALLERS}
+
+
+def read(text: Text, parts: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
+    """(text, calls as (id, name, arguments)) of an answer whose parts the model writes with tokens of their own."""
+    prompt, _ = text.render(ASK, tools=TOOLS)
+    return follow(text, [t for part in parts for t in text.encode_rendered(part, "", continued=True)], prompt)
+
+
+def follow(text: Text, tokens: list[int], prompt: str) -> tuple[str, list[tuple[str, str, str]]]:
+    splitter, parser = text.splitter(prompt, calls=True), text.call_parser(TOOLS)
+    assert parser is not None
+    out: list[str | CallPart] = []
+    for token in tokens:
+        out += [p for kind, piece in splitter.push(token) if kind == "answer" for p in parser.push(piece)]
+    out += [p for kind, piece in splitter.finish() if kind == "answer" for p in parser.push(piece)]
+    out += parser.finish()
+    calls: list[tuple[str, str, str]] = []
+    for part in out:
+        if isinstance(part, CallPart):
+            if part.index == len(calls):
+                assert part.name and part.call_id
+                calls.append((part.call_id, part.name, ""))
+            else:
+                assert not part.name and part.index == len(calls) - 1
+            calls[-1] = (*calls[-1][:2], calls[-1][2] + part.arguments)
+    return "".join(p for p in out if isinstance(p, str)), calls
+
+
+def check(caller: Caller, found: tuple[str, list[tuple[str, str, str]]]) -> None:
+    text, calls = found
+    assert text == caller.text
+    assert [(name, json.loads(arguments)) for _, name, arguments in calls] == list(caller.calls)
+    assert len({call_id for call_id, _, _ in calls}) == len(calls)
+
+
+@pytest.mark.parametrize("caller", CALLERS, ids=IDS)
+def test_that_calls_come_apart_from_text(caller: Caller, texts: dict[str, Text]) -> None:
+    check(caller, read(texts[caller.form], [caller.written]))
+
+
+@pytest.mark.parametrize("caller", CALLERS, ids=IDS)
+def test_that_a_cut_at_any_place_changes_nothing(caller: Caller, texts: dict[str, Text]) -> None:
+    controls = sorted(caller.family.controls, key=len, reverse=True)
+    inside = {m.start() + k for c in controls for m in re.finditer(re.escape(c), caller.written) for k in range(1, len(c))}
+    for at in set(range(1, len(caller.written), 9)) - inside:
+        check(caller, read(texts[caller.form], [caller.written[:at], caller.written[at:]]))
+    pieces = [p for p in re.split("(" + "|".join(map(re.escape, controls)) + ")", caller.written) if p]
+    check(caller, read(texts[caller.form], [c for p in pieces for c in ([p] if p in caller.family.controls else p)]))
+
+
+@pytest.mark.parametrize("caller", CALLERS, ids=IDS)
+def test_that_an_answer_without_calls_is_all_text(caller: Caller, texts: dict[str, Text]) -> None:
+    start = "<|channel|>final<|message|>" if caller.form == "harmony" else ""
+    said = "It is < 5 degrees [today]\n\nand\n"
+    assert read(texts[caller.form], [start + said]) == (said, [])
+
+
+def test_that_what_is_no_call_is_told_as_it_was_written(texts: dict[str, Text]) -> None:
+    for written in ("<tool_call>\nnonsense\n</tool_call> more", "<tool_call>\nnonsense", '<tool_call>{"name": 5}</tool_call>'):
+        assert read(texts["hermes"], [written]) == (written, [])
+    turned = '<tool_call>{"arguments": {"city": "x"}, "name": "get_weather"}</tool_call>'
+    assert [c[1:] for c in read(texts["hermes"], [turned])[1]] == [("get_weather", '{"city": "x"}')]
+
+
+@pytest.mark.parametrize("caller", CALLERS, ids=IDS)
+def test_that_arguments_stream(caller: Caller, texts: dict[str, Text]) -> None:
+    cut = caller.written[: caller.written.index("West") + 2]
+    text, calls = read(texts[caller.form], [cut])
+    if caller.form == "gemma":  # its notation is read as a whole
+        assert text == cut
+    else:
+        assert (text, calls[0][1]) == (caller.text, "get_weather")
+        whole = json.dumps(caller.calls[0][1], ensure_ascii=False)
+        assert whole.startswith(calls[0][2])
+        assert calls[0][2] or caller.form in ("coder", "minimax", "glm")  # which tell a parameter when it is whole
+
+
+@pytest.mark.parametrize("caller", CALLERS, ids=IDS)
+def test_that_definitions_calls_and_results_are_rendered_and_spell_no_control_token(caller: Caller, texts: dict[str, Text]) -> None:
+    text, control = texts[caller.form], next(iter(caller.family.controls))
+    tool = json.dumps({"type": "function", "function": {"name": "note", "description": f"a{control}b", "parameters": {"type": "object"}}})
+
+    def talk(said: str) -> list[Message]:
+        call = ToolCall("abc", "note", json.dumps({"x": said}))
+        return [*ASK, Message("assistant", "", calls=(call,)), Message("tool", said, call_id="abc")]
+
+    rendered, mark = text.render(talk(control), tools=[tool])
+    without, other = text.render(talk(""), tools=[tool.replace(control, "")])
+    token = caller.family.controls and text.encode_rendered(control, "", True)[0]
+    assert text.encode_rendered(rendered, mark).count(token) == text.encode_rendered(without, other).count(token)
+    assert "note" in rendered
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one", "several"])
+@pytest.mark.parametrize("caller", CALLERS, ids=IDS)
+def test_that_only_calls_that_fit_can_be_written(caller: Caller, several: bool, texts: dict[str, Text]) -> None:
+    text = texts[caller.form]
+    prompt, _ = text.render(ASK, tools=TOOLS)
+    n = 1 + max(text.encode_rendered(c, "", True)[0] for c in caller.family.controls)
+    for seed in range(2):
+        tokens = walk(text, Shape("calls", several=several), prompt, n, seed)
+        said, calls = follow(text, tokens, prompt)
+        assert said == ""
+        assert len(calls) >= 1 and (several or len(calls) == 1)
+        for _, name, arguments in calls:
+            fits(name, json.loads(arguments))
+        named = walk(text, Shape("calls", name="note", several=False), prompt, n, seed)
+        assert [name for _, name, _ in follow(text, named, prompt)[1]] == ["note"]
+
+
+def fits(name: str, values: dict[str, object]) -> None:
+    """The schemas of tool_families, checked by hand."""
+    if name == "note":
+        tags = values.pop("tags")
+        assert isinstance(tags, list) and len(tags) <= 2 and all(isinstance(t, str) for t in tags)
+    else:
+        assert name == "get_weather"
+        days = values.pop("days")
+        assert isinstance(values.pop("city"), str) and isinstance(days, int) and 0 <= days <= 99
+        assert values.pop("unit", "c") in ("c", "f")
+        assert values.pop("exact", True) in (True, False)
+    assert not values
+
+
+def walk(text: Text, shape: Shape, prompt: str, n: int, seed: int, most: int = 600) -> list[int]:
+    """Tokens drawn at random from those that may come, letters seldom, until the answer may end."""
+    limits, rnd = text.limits(shape, TOOLS, prompt, False, n), random.Random(seed)
+    tokens: list[int] = []
+    while len(tokens) < most and not limits.done:
+        allowed = [int(i) for i in limits.allowed().nonzero()[0]]
+        ends = [i for i in allowed if i in text.end_tokens]
+        if ends and (len(allowed) == len(ends) or rnd.random() < 0.5):
+            return tokens
+        rest = [i for i in allowed if i not in text.end_tokens]
+        last = [ids[0] for c in CLOSERS[-3:] if len(ids := text.encode_rendered(c, "", True)) == 1 and ids[0] in rest]
+        if last and rnd.random() < 0.5:
+            rest = last
+        closer = text.encode_rendered(rnd.choice(CLOSERS), "", True) if rest is not last and rnd.random() < 0.6 else [rnd.choice(rest)]
+        for token in closer:
+            if limits.done or not limits.allowed()[token]:
+                break
+            tokens.append(token)
+            limits.accept(token)
+    assert len(tokens) < most, text.decode(tokens)
+    return tokens
+
+
+def test_that_json_of_a_schema_can_be_written_and_nothing_else(texts: dict[str, Text]) -> None:
+    properties = {"a": {"enum": [1, 2]}, "b": {"type": "boolean"}}
+    schema = {"type": "object", "properties": properties, "required": ["a", "b"], "additionalProperties": False}
+    for form in ("hermes", "harmony", "gemma", "kimi"):
+        text = texts[form]
+        prompt, _ = text.render(ASK)
+        n = 1 + max(i for c in next(c for c in CALLERS if c.form == form).family.controls for i in text.encode_rendered(c, "", True))
+        for seed in range(2):
+            tokens = walk(text, Shape("schema", json.dumps(schema)), prompt, n, seed)
+            splitter = text.splitter(prompt)
+            pieces = [p for t in tokens for p in splitter.push(t)] + splitter.finish()
+            value = json.loads("".join(piece for kind, piece in pieces if kind == "answer"))
+            assert set(value) == {"a", "b"} and value["a"] in (1, 2) and isinstance(value["b"], bool)
+
+
+def test_that_text_may_come_before_strict_calls_or_instead(texts: dict[str, Text]) -> None:
+    text = texts["hermes"]
+    prompt, _ = text.render(ASK, tools=TOOLS)
+    limits = text.limits(Shape("calls", free=True), TOOLS, prompt, None, 400)
+    for token in text.encode_rendered("Well.", "", True):
+        assert limits.allowed()[token]
+        limits.accept(token)
+    assert limits.allowed()[list(text.end_tokens)].any()
+    for token in text.encode_rendered('<tool_call>\n{"name": "', "", True):
+        limits.accept(token)
+    letters = {chr(b) for i in limits.allowed().nonzero()[0] for b in text.piece(int(i))[:1]}
+    assert letters == {"g", "n"}  # the tools' first letters
+    assert not limits.allowed()[list(text.end_tokens)].any()
+
+
+THOUGHTS = {
+    "hermes": "I see.\n</think>\n\n",
+    "harmony": "<|channel|>analysis<|message|>I see.<|end|><|start|>assistant<|channel|>final<|message|>",
+}
+
+
+@pytest.mark.parametrize("form", THOUGHTS)
+def test_that_reasoning_stays_free(form: str, texts: dict[str, Text]) -> None:
+    text, thought = texts[form], THOUGHTS[form]
+    prompt, _ = text.render(ASK)
+    prompt += "<think>\n" if form == "hermes" else ""
+    limits = text.limits(Shape("json"), (), prompt, None, 400)
+    for token in text.encode_rendered(thought + '{"a": 1', "", True):
+        assert limits.allowed()[token], text.piece(token)
+        limits.accept(token)
+    assert not limits.allowed()[text.encode_rendered("x", "", True)[0]]
+
+
+def test_that_what_cannot_be_held_to_is_refused(texts: dict[str, Text]) -> None:
+    text = texts["hermes"]
+    prompt, _ = text.render(ASK)
+    for shape, why in (
+        (Shape("schema", '{"not": {}, "type": "object"}'), "not"),
+        (Shape("schema", "[1]"), "JSON object"),
+        (Shape("calls", name="gone"), "gone"),
+    ):
+        with pytest.raises(BadRequest, match=why):
+            text.limits(shape, TOOLS, prompt, None, 400)
+
+
+def test_that_a_template_without_a_place_for_tools_refuses_them(starter: Path) -> None:
+    text = Text.open(starter)
+    assert not text.can_call
+    with pytest.raises(BadRequest, match="no place for tools"):
+        text.render(ASK, tools=TOOLS)
+    with pytest.raises(BadRequest, match="no place for tools"):
+        text.render([*ASK, Message("tool", "x", call_id="1")])
