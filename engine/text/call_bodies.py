@@ -218,8 +218,8 @@ class TaggedBody:
                 start = ", " if self._parameters else "{"
                 out.append(("", "", f"{start}{json.dumps(key, ensure_ascii=False)}: {value}"))
                 self._parameters += 1
-        if not self.begun and (end := self._close.search(self._held)):
-            self.rest, self._all = self._held[end.end() :], self._held[: end.end()]
+        if not self.begun and (over := self._close.search(self._held)):
+            self.rest, self._all = self._held[over.end() :], self._held[: over.end()]
         return out
 
 
