@@ -10,7 +10,9 @@ import typer
 
 from engine.cli import options
 from engine.cli.client import Client, as_json
-from engine.cli.console import Waiting, say, told, why_cut
+from engine.cli.console import Waiting, say, why_cut
+from engine.cli.lines import next_line, remember_lines
+from engine.cli.slash import carry_out
 from engine.cli.terminal import PlainWriter, answer_writer
 from engine.config import Sampling
 from engine.errors import Cancelled, EngineError
@@ -18,16 +20,6 @@ from engine.events import Counters, Event, Finished, ModelInfo, Prefill, Text
 from engine.generate.sampler import check_sampling
 from engine.requests import Generate, Message
 from engine.stats import AnswerStats
-
-with contextlib.suppress(ImportError):  # Windows has none; elsewhere it gives input() its line editing and history
-    import readline  # noqa: F401
-
-HELP = """/help        this list
-/reset       forget the conversation
-/system TEXT tell the model this before the conversation, and begin anew; without TEXT nothing is told
-/stats       numbers of the last answer
-/quit        end; so does Ctrl-D
-Ctrl-C stops an answer. A second Ctrl-C while it stops ends the program."""
 
 
 class Conversation:
@@ -40,6 +32,7 @@ class Conversation:
         """status: how far the model's download is."""
         self.status = status
         self.engine, self.info, self.sampling, self.as_object = engine, info, sampling, as_object
+        self.first_sampling = sampling
         self.system, self.think = system or "", think
         self.said: list[Message] = []
         self.stats: AnswerStats | None = None
@@ -78,27 +71,6 @@ class Conversation:
             typer.echo(json.dumps(as_json(self.info, answer, closing.stats, reasoning), ensure_ascii=False))
         if cut := why_cut(closing.stats):
             say(cut)
-
-    def command(self, line: str) -> bool:
-        """Carry out a line that begins with a slash; whether the chat goes on."""
-        name, _, rest = line.partition(" ")
-        match name:
-            case "/quit" | "/exit":
-                return False
-            case "/reset":
-                self.said.clear()
-                say("The conversation is forgotten.")
-            case "/system":
-                self.system = rest.strip()
-                self.said.clear()
-                say("The model is told so from now on; the conversation begins anew." if self.system else "The model is told nothing.")
-            case "/stats":
-                say(told(self.stats) if self.stats else "There is no answer yet.")
-            case "/status" if self.status is not None:
-                say(self.status())
-            case _:
-                say(HELP if name == "/help" else f"There is no command {name}.\n{HELP}")
-        return True
 
 
 def chat(
@@ -146,10 +118,11 @@ def chat(
 
 def converse(talk: Conversation) -> None:
     """Take lines until the person ends it."""
+    remember_lines()
     while (line := next_line()) is not None:
         try:
             if line.startswith("/"):
-                if not talk.command(line):
+                if not carry_out(talk, line):
                     return
             elif line.strip():
                 talk.ask(line)
@@ -157,16 +130,3 @@ def converse(talk: Conversation) -> None:
             say("Stopped.")
         except EngineError as error:
             say(str(error))
-
-
-def next_line() -> str | None:
-    """A line from the person; None at the end of input. Ctrl-C drops a half-written line."""
-    while True:
-        try:
-            return input("> " if sys.stdin.isatty() and sys.stdout.isatty() else "")
-        except EOFError:
-            if sys.stdin.isatty():
-                typer.echo()
-            return None
-        except KeyboardInterrupt:
-            say("\nCtrl-D or /quit ends the chat.")

@@ -53,7 +53,12 @@ def check_formats(experts: str, trunk: str) -> None:
 
 
 def plan(
-    model: Annotated[str | None, typer.Argument(help="A container's path, or its name in the models folder.", metavar="MODEL")] = None,
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            help="A container's path, or its name in the models folder.", metavar="MODEL", autocompletion=options.model_names
+        ),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="A model's config.json, instead of MODEL.", metavar="CONFIG.json")] = None,
     experts: ExpertFormat = "q4",
     trunk: TrunkFormat = "q4",

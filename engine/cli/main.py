@@ -17,7 +17,6 @@ from engine.worker.failures import as_engine_error
 app = typer.Typer(
     name="ouzel",
     help="Chat with Mixture-of-Experts models larger than memory. Without a command the window opens.",
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

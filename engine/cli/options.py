@@ -1,16 +1,33 @@
 """The flags that commands share, and what they make of the requests."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from engine import paths
 from engine.cli.sizes import parse_size
 from engine.config import KV_KINDS, EngineConfig
 from engine.experts.lookahead import MODES
 
-ModelName = Annotated[str | None, typer.Option("--model", help="A container's path or name; else the last used.", metavar="MODEL")]
+
+def model_names(incomplete: str) -> list[str]:
+    """Names of the models here that begin so, for the shell's completion."""
+    names = [p.name.removesuffix(paths.SUFFIX) for p in paths.installed_models()]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def one_of(*words: str) -> Callable[[str], list[str]]:
+    """Those of the words that begin so, for the shell's completion."""
+    return lambda incomplete: [word for word in words if word.startswith(incomplete)]
+
+
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", help="A container's path or name; else the last used.", metavar="MODEL", autocompletion=model_names),
+]
 Budget = Annotated[int | None, typer.Option("--budget", help="Memory limit, as 500M or 2G.", parser=parse_size, metavar="SIZE")]
 Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads; the performance cores that it may use if left out.")]
 Context = Annotated[int | None, typer.Option("--ctx", help="Context length in tokens; what fits the memory limit if left out.")]
@@ -24,7 +41,13 @@ RecordDrafts = Annotated[
     Path | None, typer.Option("--record-drafts", help="Append each decision about drafts to a file, as JSON lines.", metavar="FILE")
 ]
 Lookahead = Annotated[
-    str, typer.Option("--lookahead", help="Read the next layer's likely experts early: auto does while it gains.", metavar="auto|on|off")
+    str,
+    typer.Option(
+        "--lookahead",
+        help="Read the next layer's likely experts early: auto does while it gains.",
+        metavar="auto|on|off",
+        autocompletion=one_of(*MODES),
+    ),
 ]
 WarmStart = Annotated[
     bool, typer.Option("--warm-start/--no-warm-start", help="Begin with the experts in memory that earlier sessions used most.")
@@ -46,7 +69,9 @@ Stop = Annotated[list[str] | None, typer.Option("--stop", help="End the answer a
 Think = Annotated[bool | None, typer.Option("--think/--no-think", help="Whether the model thinks before it answers, where it can.")]
 System = Annotated[str | None, typer.Option("--system", help="What the model is told before the conversation.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-ModelArgument = Annotated[str, typer.Argument(help="A container's path, or its name in the models folder.", metavar="MODEL")]
+ModelArgument = Annotated[
+    str, typer.Argument(help="A container's path, or its name in the models folder.", metavar="MODEL", autocompletion=model_names)
+]
 
 
 def engine_config(

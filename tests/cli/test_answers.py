@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine import paths
-from tests.cli.running import command, environment, ouzel, refused, sentence
+from tests.cli.running import command, environment, here, ouzel, refused, sentence
 
 QUESTION = "What is the capital of France?"
 SHORT = ("--temperature", 0, "--max-tokens", 12, "--threads", 2)
@@ -154,3 +154,19 @@ def test_that_a_full_context_is_told(model: Path) -> None:
     run = ouzel("run", "hello", "--model", model, "--ctx", 32, "--temperature", 0)
     assert run.returncode == 0
     assert "the context of 32 tokens is full" in run.stderr
+
+
+def test_that_turns_are_taken_back_and_settings_changed(starter: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "chat.md"
+    lines = ["Say hello.", "/retry", "/set temperature 1", "/set seed 5", "/retry", "/undo", "/undo", "/set temperature", "/set seed"]
+    lines += ["Say hello.", f"/save {saved}", f"/save {saved}", "/set speed 3", "/set top_p seven", "/set top_p 7", "/think maybe"]
+    flags = ("--temperature", 0, "--max-tokens", 6, "--json")
+    code, out, err = here("chat", "--model", starter, *flags, stdin="\n".join(lines) + "\n")
+    assert code == 0
+    first, again, drawn, last = (json.loads(line) for line in out.splitlines())
+    assert first["answer"] == again["answer"] == last["answer"] and drawn["seed"] == 5
+    assert again["prompt_tokens"] == first["prompt_tokens"] == last["prompt_tokens"]
+    assert "Forgotten: Say hello." in err and "Nothing was asked yet." in err
+    assert saved.read_text(encoding="utf-8").startswith(f"**You**\n\nSay hello.\n\n**{last['model']}**\n\n{last['answer']}")
+    said = ("exists already", "no setting speed", "'seven' is no number", "top_p", "/think on")
+    assert all(sentence in err for sentence in said), err

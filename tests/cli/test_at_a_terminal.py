@@ -3,6 +3,8 @@
 import os
 import select
 import signal
+import stat
+import subprocess
 import time
 from pathlib import Path
 
@@ -17,8 +19,8 @@ PROMPT = b"> "
 class Terminal:
     """A process that sits at a terminal of 30 lines and 90 columns."""
 
-    def __init__(self, *arguments: object) -> None:
-        env = environment(TERM="xterm-256color", COLUMNS="90", LINES="30", PYTHON_BASIC_REPL="1")
+    def __init__(self, *arguments: object, env: dict[str, str] | None = None) -> None:
+        env = environment(TERM="xterm-256color", COLUMNS="90", LINES="30", PYTHON_BASIC_REPL="1", **(env or {}))
         line = command(*arguments)
         try:
             self.process, self.screen = pty.fork()
@@ -91,3 +93,31 @@ def test_that_markdown_is_drawn(starter: Path) -> None:
     assert b"```" not in answer.split(b"\x1b[?25h")[-1]
     terminal.type(b"\x04")
     assert terminal.close() == 0
+
+
+def test_that_lines_of_earlier_sessions_are_recalled_and_commands_completed(starter: Path, tmp_path: Path) -> None:
+    home = {"OUZEL_HOME": str(tmp_path)}
+    first = Terminal("chat", "--model", starter, env=home)
+    first.until(PROMPT)
+    first.type(b"/he\t\n")
+    first.until(b"this list")
+    first.until(PROMPT)
+    first.type(b"/quit\n")
+    assert first.close() == 0
+    assert stat.S_IMODE((tmp_path / "typed").stat().st_mode) == 0o600
+    second = Terminal("chat", "--model", starter, env=home)
+    second.until(PROMPT)
+    second.type(b"\x1b[A\x1b[A\n")  # Up twice: before /quit
+    second.until(b"this list")
+    second.until(PROMPT)
+    second.type(b"\x04")
+    assert second.close() == 0
+
+
+def test_that_the_shell_completes_commands_and_models(tiny, ouzel_home: Path) -> None:
+    (ouzel_home / "models").mkdir()
+    (ouzel_home / "models" / "olmoe.ouzel").symlink_to(tiny("olmoe", "q4"), target_is_directory=True)
+    for words, wanted in (("ouzel ver", {"verify", "version"}), ("ouzel chat --model ol", {"olmoe"}), ("ouzel plan ", {"olmoe"})):
+        asked = {"_OUZEL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+        env = environment(OUZEL_HOME=str(ouzel_home), **asked)
+        assert set(subprocess.run(command(), env=env, capture_output=True, text=True, check=False).stdout.split()) == wanted
