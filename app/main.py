@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QTimer, QUrl
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from app import language
 from app import settings as stored
 from app.attention import Attention
 from app.background import Background
@@ -50,6 +51,7 @@ class Window:
         self.bridge = Bridge()
         store = ChatStore(home / CHATS)
         settings = stored.load(home / SETTINGS)
+        language.install(settings.language)
         self.engine = EngineControl(self.bridge, settings, home / SETTINGS, self.background)
         self.chats = ChatControl(self.engine, store)
         self.main = MainWindow(self.engine, self.chats, QFont(application.font()), memory().limit_bytes)
@@ -83,7 +85,7 @@ class Window:
             self.help.tell_fault(fault)
         if safe:
             usual_engine(self.engine)
-            self.main.notice.note(self.main.tr("Safe mode: no model was opened, and the engine's settings are the usual ones."))
+            self.main.notice.note(_tr("Safe mode: no model was opened, and the engine's settings are the usual ones."))
         elif model is not None:
             QTimer.singleShot(0, lambda: self.open(model))
         elif self.engine.chosen is not None and doubtful(earlier, bool(fault)):

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from app.language import NAMES
 from engine.config import KV_KINDS, EngineConfig
 
 TEXT_SIZES = (85, 100, 115, 130, 150)  # percent
@@ -19,10 +20,17 @@ TEXT_SIZES = (85, 100, 115, 130, 150)  # percent
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """theme: "system", "light" or "dark". text_size: percent, one of TEXT_SIZES. The rest is named as in the engine's requests."""
+    """theme: "system", "light" or "dark". text_size: percent, one of TEXT_SIZES. language: "system" or one of app.language.NAMES.
+
+    send_key: "return", or "ctrl" (with Ctrl+Return, Return breaks the line). expert: whether settings show all. The rest is named as in
+    the engine's requests.
+    """
 
     theme: str = "system"
     text_size: int = 100
+    language: str = "system"
+    send_key: str = "return"
+    expert: bool = False
     sidebar: bool = True
     width: int = 1060
     height: int = 740
@@ -78,6 +86,9 @@ def _flag(value: Any) -> bool:
 CHECKS: dict[str, Callable[[Any], bool]] = {
     "theme": lambda v: v in ("system", "light", "dark"),
     "text_size": lambda v: not isinstance(v, bool) and v in TEXT_SIZES,
+    "language": lambda v: isinstance(v, str) and (v == "system" or v in NAMES),
+    "send_key": lambda v: v in ("return", "ctrl"),
+    "expert": _flag,
     "sidebar": _flag,
     "width": _whole(400, 20_000),
     "height": _whole(300, 20_000),

@@ -129,7 +129,7 @@ class Sidebar(QFrame):
 
     def _name_button(self) -> None:
         label = self.tr("Back to the chats") if self.in_trash else self.tr("New chat")
-        keys = QKeySequence(QKeySequence.StandardKey.New).toString()
+        keys = QKeySequence(QKeySequence.StandardKey.New).toString(QKeySequence.SequenceFormat.NativeText)
         self.new_button.setText(label)
         self.new_button.setAccessibleName(label)
         self.new_button.setToolTip("" if self.in_trash else self.tr("New chat ({0})").format(keys))

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from PySide6.QtCore import QCoreApplication
+
 from app.presentation import size
 from app.wizard.rows import Row
 from app.wizard.state import STARTER
@@ -10,6 +12,7 @@ from engine.events import Surveyed
 from engine.offers import Offer, Verdict
 
 STARTER_DOWNLOAD = 93_000_000
+CATALOGUE = "Catalogue"  # the context of what resources/catalogue.json says
 
 
 def rows(survey: Surveyed | None) -> tuple[Row, ...]:
@@ -50,7 +53,12 @@ def details(key: str, survey: Surveyed | None) -> Details | None:
     o = next((o for o in survey.offers if o.repo == key), None) if survey else None
     if o is None:
         return None
-    return Details(o.name, o.about, o.verdict.reasons, o.verdict.helps, (o.repo, *facts(o.verdict)), o.licence, o.licence_link)
+    return Details(o.name, about_model(o), o.verdict.reasons, o.verdict.helps, (o.repo, *facts(o.verdict)), o.licence, o.licence_link)
+
+
+def about_model(o: Offer) -> str:
+    """What the catalogue says about a model."""
+    return QCoreApplication.translate(CATALOGUE, o.about)
 
 
 def facts(v: Verdict) -> tuple[str, ...]:

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["LC_ALL"] = "C.UTF-8"  # tests read English words and numbers, whatever the machine speaks
 
+from app import language, translations
 from app.chats.store import ChatStore
 from app.looks.theme import DARK, LIGHT, Theme
+from tests.app.spoken import Bracketed
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -45,3 +48,21 @@ def starter_wheel() -> Path:
     from tests import starter_cache
 
     return starter_cache.starter_wheel()
+
+
+@pytest.fixture(scope="session")
+def found_texts(tmp_path_factory: pytest.TempPathFactory) -> list[translations.Text]:
+    """Every text that the source offers for translation."""
+    target = tmp_path_factory.mktemp("texts") / "ouzel_de.ts"
+    translations.extract(target)
+    return translations.read(target)
+
+
+@pytest.fixture
+def brackets(found_texts: list[translations.Text], qapp: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bracketed]:
+    """A window that is opened now says every translated text in brackets."""
+    made = Bracketed({(t.context, t.source) for t in found_texts})
+    monkeypatch.setattr(language, "words", lambda _language: [made])
+    yield made
+    monkeypatch.undo()
+    language.install("en")

@@ -16,6 +16,9 @@ from engine.config import Sampling
 FULL = Settings(
     theme="dark",
     text_size=115,
+    language="de",
+    send_key="ctrl",
+    expert=True,
     sidebar=False,
     width=900,
     height=600,

@@ -1,0 +1,47 @@
+"""The language of the window: which one is meant, and its words and numbers put on the application.
+
+Words come from resources/i18n/ouzel_LANGUAGE.qm, those of Qt's own dialogs from Qt. English is in the source; its file holds plural
+forms alone.
+"""
+
+from collections.abc import Sequence
+from importlib.resources import as_file, files
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+NAMES = {"en": "English", "de": "Deutsch"}  # each in its own words
+_installed: list[QTranslator] = []
+
+
+def resolve(choice: str, system: Sequence[str]) -> str:
+    """The language that `choice` means ("system" or one of NAMES) where the system prefers `system`, as "de-AT", the best first."""
+    if choice in NAMES:
+        return choice
+    wanted = (name.replace("_", "-").split("-")[0] for name in system)
+    return next((name for name in wanted if name in NAMES), "en")
+
+
+def preferred() -> list[str]:
+    """The system's languages, the best first."""
+    return QLocale.system().uiLanguages()
+
+
+def words(language: str) -> list[QTranslator]:
+    """The translators of a language, the one that is asked first last."""
+    qt, own = QTranslator(), QTranslator()
+    dialogs = qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+    with as_file(files("resources") / "i18n") as folder:
+        read = own.load(str(folder / f"ouzel_{language}.qm"))
+    return [*([qt] if dialogs else []), *([own] if read else [])]
+
+
+def install(choice: str) -> str:
+    """Speak a language from now on, in what is made after this; the language that `choice` meant."""
+    language = resolve(choice, preferred())
+    for translator in _installed:
+        QCoreApplication.removeTranslator(translator)
+    _installed[:] = words(language)
+    for translator in _installed:
+        QCoreApplication.installTranslator(translator)
+    QLocale.setDefault(QLocale(language) if QLocale.system().language() != QLocale(language).language() else QLocale.system())
+    return language
