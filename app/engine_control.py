@@ -36,6 +36,7 @@ class EngineControl(QObject):
     changed = Signal()  # state, models, choice or settings
     settings_changed = Signal(object, object)  # old, new
     lost_asked = Signal(object)  # a model that lacks a folder is to be made whole
+    models_moved = Signal()  # another models folder was chosen, or could not be
     trouble = Signal(str, str, object)  # sentence, label of a button or "", what the button does
     answered = Signal(object)
     rates_changed = Signal(object, bool, bool)  # Rates, live, the prompt is being read
@@ -172,6 +173,21 @@ class EngineControl(QObject):
             self.settings_changed.emit(old, settings)
             self.changed.emit()
 
+    @Slot(object)
+    def keep_models_in(self, folder: Path | None) -> None:
+        """Take another models folder, the usual one for None; models in the one before stay known."""
+        before = tuple(p for p in paths.installed_models() if is_container(p))
+        try:
+            paths.choose_models_dir(folder)
+        except OSError as error:
+            text = self.tr("The folder of models was not changed: {0}. Check the drive of {1}.")
+            self.trouble.emit(text.format(error.strerror or error, paths.home()), "", None)
+        else:
+            self.background.run(lambda: remember_all(before))
+            self.refresh_models(*before)
+        self.models_moved.emit()
+        self.changed.emit()
+
     @Slot()
     def save_settings(self) -> None:
         """Write the settings, in the background."""
@@ -269,6 +285,12 @@ class EngineControl(QObject):
     @Slot()
     def _show_live(self) -> None:
         self.rates_changed.emit(self._meter.read(monotonic(), working=True), True, self.state.phase is Phase.READING)
+
+
+def remember_all(models: tuple[Path, ...]) -> None:
+    """Note models that lie outside the models folder."""
+    for model in models:
+        remember(model)
 
 
 def is_container(path: Path) -> bool:

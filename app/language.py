@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 NAMES = {"en": "English", "de": "Deutsch"}  # each in its own words
 _installed: list[QTranslator] = []
+_spoken = ["en"]
 
 
 def resolve(choice: str, system: Sequence[str]) -> str:
@@ -43,5 +44,11 @@ def install(choice: str) -> str:
     _installed[:] = words(language)
     for translator in _installed:
         QCoreApplication.installTranslator(translator)
+    _spoken[:] = [language]
     QLocale.setDefault(QLocale(language) if QLocale.system().language() != QLocale(language).language() else QLocale.system())
     return language
+
+
+def spoken() -> str:
+    """The language that was put on the application last."""
+    return _spoken[0]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QKeySequence
 
 from app.settings import Settings
 from app.state import ANSWERING, RESTING, EngineState, Phase
@@ -30,6 +31,7 @@ class Presentation:
     shows_stop: bool
     can_stop: bool
     send_tip: str
+    send_key: str
     can_switch: bool
     welcome: str
     setup_enabled: bool
@@ -58,7 +60,8 @@ def present(state: EngineState, settings: Settings, models: tuple[Path, ...], ch
         can_send=phase is Phase.READY,
         shows_stop=answering,
         can_stop=answering and phase is not Phase.STOPPING,
-        send_tip=_send_tip(state),
+        send_tip=_send_tip(state, settings),
+        send_key=settings.send_key,
         can_switch=not answering and phase is not Phase.CLOSING,
         welcome=_welcome(phase, models, chosen),
         setup_enabled=phase in RESTING,
@@ -162,12 +165,17 @@ def _hint(state: EngineState, chosen: Path | None) -> str:
     return tr("Message {0}").format(state.info.name) if state.info else tr("Write your message while the model gets ready")
 
 
-def _send_tip(state: EngineState) -> str:
+def _send_tip(state: EngineState, settings: Settings) -> str:
     if state.phase is Phase.READY:
-        return tr("Send (Return)")
+        return tr("Send ({0})").format(key_name("Ctrl+Return" if settings.send_key == "ctrl" else "Return"))
     if state.phase in ANSWERING:
         return tr("Stop the answer (Esc)")
     return tr("A message can be sent once a model is loaded")
+
+
+def key_name(keys: str) -> str:
+    """Keys as this system and language name them."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def _welcome(phase: Phase, models: tuple[Path, ...], chosen: Path | None) -> str:

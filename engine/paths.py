@@ -4,6 +4,7 @@
     cache/              what can be fetched or made again
     states/             what was computed for conversations, so that they go on at once; can be made again
     last_model          path of the model that was opened last, or "starter" for the one that came with a bundle
+    models_folder       path of the models folder, where another one than models/ was chosen
 
 A bundle brings the starter model along; nothing is ever written beside that.
 """
@@ -31,8 +32,22 @@ def cache_dir() -> Path:
 
 
 def models_dir() -> Path:
-    """The folder of converted models."""
+    """The folder of converted models: the one that was chosen, else the usual one. It need not exist, as when its drive is missing."""
+    chosen = _noted("models_folder")
+    return Path(chosen) if chosen and Path(chosen).is_absolute() else usual_models_dir()
+
+
+def usual_models_dir() -> Path:
+    """The folder of converted models where none was chosen."""
     return home() / "models"
+
+
+def choose_models_dir(folder: Path | None) -> None:
+    """Keep models in another folder from now on; None means the usual one. Raises OSError where the home cannot be written."""
+    if folder is None or folder.absolute() == usual_models_dir():
+        (home() / "models_folder").unlink(missing_ok=True)
+    else:
+        _note("models_folder", str(folder.absolute()))
 
 
 def states_dir() -> Path:
@@ -53,9 +68,9 @@ def is_bundled(path: Path) -> bool:
 
 
 def starter_path() -> Path:
-    """Where the starter model's container is, or will be: in the models folder, else in the bundle where that has one."""
-    made = models_dir() / f"{STARTER}{SUFFIX}"
-    return made if made.is_dir() else bundled_starter() or made
+    """Where the starter's container is, or will be: in the models folder, unless the usual one or the bundle alone has it."""
+    made, usual = (folder / f"{STARTER}{SUFFIX}" for folder in (models_dir(), usual_models_dir()))
+    return next((p for p in (made, usual) if p.is_dir()), None) or bundled_starter() or made
 
 
 def installed_models() -> list[Path]:
@@ -77,29 +92,16 @@ def find_model(name: str) -> Path:
 
 def last_model() -> Path | None:
     """The model that was opened last, also where it is gone by now; None where there is none, or its note is damaged."""
-    try:
-        text = (home() / "last_model").read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
+    text = _noted("last_model")
     if text == STARTER:  # wherever this bundle lies now: a newer one may have taken its place
         return starter_path()
-    return Path(text) if text and "\0" not in text and Path(text).is_absolute() else None
+    return Path(text) if text and Path(text).is_absolute() else None
 
 
 def remember_model(path: Path) -> None:
     """Note the model that was opened last; a home that cannot be written does not stop the chat."""
-    note = home() / "last_model"
-    draft = note.with_name(f"last_model.{os.getpid()}.new")
-    try:
-        note.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(f"{STARTER if is_bundled(path) else path.absolute()}\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(note)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink()
+    with suppress(OSError):
+        _note("last_model", STARTER if is_bundled(path) else str(path.absolute()))
 
 
 def forget_model(path: Path) -> None:
@@ -107,3 +109,28 @@ def forget_model(path: Path) -> None:
     if last_model() == path.absolute():
         with suppress(OSError):
             (home() / "last_model").unlink()
+
+
+def _noted(name: str) -> str:
+    """What a file of the home folder says; "" where it is missing or damaged."""
+    try:
+        text = (home() / name).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return "" if "\0" in text else text
+
+
+def _note(name: str, text: str) -> None:
+    note = home() / name
+    draft = note.with_name(f"{name}.{os.getpid()}.new")
+    try:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(f"{text}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(note)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
+        raise

@@ -19,7 +19,7 @@ def apply(settings: Settings, base_font: QFont) -> Theme:
     font = QFont(base_font)
     font.setPointSizeF(base_font.pointSizeF() * settings.text_size / 100)
     application.setFont(font)
-    application.setStyleSheet(sheet(theme, _path("arrow-down"), _path("arrow-up")))
+    application.setStyleSheet(sheet(theme, _path("arrow-down"), _path("arrow-up"), _path(f"tick-{theme.name}")))
     return theme
 
 

@@ -14,6 +14,19 @@ QLineEdit QToolButton:hover {{ background: transparent; }}
 #strip {{ background: {panel}; border: none; border-top: 1px solid {border}; }}
 #dim {{ color: {dim}; }}
 #heading {{ font-weight: 600; }}
+#card {{ background: {base}; border: 1px solid {border}; border-radius: 10px; }}
+#card QLabel {{ background: transparent; }}
+QLabel[tone="bad"] {{ color: {on_alarm}; }}
+QLabel[tone="good"] {{ color: {link}; }}
+QLabel[tone="wait"] {{ color: {text}; }}
+QLabel[tone="plain"] {{ color: {dim}; }}
+QCheckBox {{ spacing: 8px; }}
+QCheckBox:focus {{ color: {link}; }}
+QCheckBox::indicator {{ width: 16px; height: 16px; border: 1px solid {dim}; border-radius: 4px; background: {base}; }}
+QCheckBox::indicator:hover {{ border: 1px solid {accent}; }}
+QCheckBox::indicator:focus {{ border: 2px solid {accent}; width: 14px; height: 14px; }}
+QCheckBox::indicator:checked {{ background: {accent}; border: 1px solid {accent}; image: url("{tick}"); }}
+QCheckBox::indicator:disabled {{ background: {hover}; border: 1px solid {border}; }}
 QPushButton {{ background: {base}; color: {text}; border: 1px solid {border}; border-radius: 8px; padding: 6px 12px; }}
 QPushButton:hover {{ background: {hover}; }}
 QPushButton:pressed {{ background: {selected}; }}
@@ -92,7 +105,7 @@ QMenu::separator {{ height: 1px; background: {border}; margin: 4px 8px; }}
 """
 
 
-def sheet(theme: Theme, chevron: str, chevron_up: str) -> str:
-    """The style sheet for `theme`; the two paths are the arrows of combo and spin boxes."""
+def sheet(theme: Theme, chevron: str, chevron_up: str, tick: str) -> str:
+    """The style sheet for `theme`; the paths are the arrows of combo and spin boxes, and the tick of a box."""
     colours = {name: getattr(theme, name) for name in theme.__slots__}
-    return SHEET.format(**colours, chevron=chevron, chevron_up=chevron_up)
+    return SHEET.format(**colours, chevron=chevron, chevron_up=chevron_up, tick=tick)

@@ -56,6 +56,7 @@ class ChatOptionsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Options of this chat"))
         self.options, self._filling = options, False
+        self._settings, self._defaults = settings, defaults
         self._usual = ChatOptions().sampling(settings, defaults)
         self._usual_prompt = settings.system_prompt.strip()
         self.fields: dict[str, QWidget] = {}
@@ -205,6 +206,14 @@ class ChatOptionsDialog(QDialog):
             fill(options)
         self._filling = False
         self._mark_preset()
+        self._tell_penalty()
+
+    def _tell_penalty(self) -> None:
+        """The usual repetition penalty depends on the temperature."""
+        field = self.fields["repetition_penalty"]
+        assert isinstance(field, QLineEdit)
+        usual = ChatOptions(temperature=self.options.temperature).sampling(self._settings, self._defaults)
+        field.setPlaceholderText(f"{usual.repetition_penalty:g}")
 
     def show_presets(self, presets: Mapping[str, ChatOptions]) -> None:
         """Offer these."""
@@ -225,6 +234,7 @@ class ChatOptionsDialog(QDialog):
             self.options = replace(self.options, **{name: value})  # type: ignore[arg-type]
             self.changed.emit(self.options)
             self._mark_preset()
+            self._tell_penalty()
 
     def _take(self, options: ChatOptions) -> None:
         self.show_options(options)

@@ -19,7 +19,8 @@ SAVE_MS = 500  # after the last key
 
 
 class MessageField(QPlainTextEdit):
-    """Return sends, Shift+Return breaks the line. While an input method composes, Return belongs to it."""
+    """Return sends and Shift+Return breaks the line, or Ctrl+Return sends and Return breaks it. While an input method composes, Return
+    belongs to it."""
 
     submitted = Signal()
     escaped = Signal()
@@ -29,6 +30,7 @@ class MessageField(QPlainTextEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.send_key = "return"  # as in the settings
         self.setAccessibleName(self.tr("Message"))
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
@@ -44,10 +46,10 @@ class MessageField(QPlainTextEdit):
         return bool(self.textCursor().block().layout().preeditAreaText())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Send on Return, stop on Escape."""
+        """Send on the key that is set, stop on Escape."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.composing():
-            plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
-            if plain:
+            held, keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier, Qt.KeyboardModifier
+            if held == (keys.ControlModifier if self.send_key == "ctrl" else keys.NoModifier):
                 self.submitted.emit()
                 return
         elif event.key() == Qt.Key.Key_Escape:
@@ -192,6 +194,7 @@ class Composer(QFrame):
         self._shows_stop, self._can_send, self._can_stop = p.shows_stop, p.can_send, p.can_stop
         self.field.setPlaceholderText(p.composer_hint)
         self.field.setReadOnly(not p.can_write)
+        self.field.send_key = p.send_key
         self.button.setToolTip(p.send_tip)
         self.button.setAccessibleName(self.tr("Stop") if p.shows_stop else self.tr("Send"))
         self._update_button()

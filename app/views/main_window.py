@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QFont, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
+from app import language
 from app.chat_control import ChatControl
 from app.engine_control import EngineControl, is_container
 from app.looks.apply import apply
@@ -21,7 +22,7 @@ from app.views.context_bar import ContextBar
 from app.views.gauges import GaugeStrip
 from app.views.model_bar import ModelBar
 from app.views.notice import Notice
-from app.views.settings_dialog import SettingsDialog
+from app.views.settings.dialog import SettingsDialog
 from app.views.sidebar import Sidebar
 from app.views.welcome import Welcome
 from engine.config import Sampling
@@ -219,9 +220,12 @@ class MainWindow(QMainWindow):
         """Open the settings."""
         info = self.engine.state.info
         defaults = info.defaults if info else Sampling()
-        self._dialog = SettingsDialog(self.engine.settings, defaults, 1_000_000, self)
+        self._dialog = SettingsDialog(self.engine.settings, defaults, language.spoken(), self)
         self._dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._dialog.changed.connect(self.engine.change_settings)
+        self._dialog.models_folder_chosen.connect(self.engine.keep_models_in)
+        self.engine.settings_changed.connect(self._dialog.follow)
+        self.engine.models_moved.connect(self._dialog.folders.show_folders)
         self._dialog.finished.connect(self._forget_dialog)
         self._dialog.show()
 

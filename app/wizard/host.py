@@ -47,6 +47,7 @@ class WizardHost(QObject):
         self.pulls.startable.connect(self._on_startable)
         engine.changed.connect(self._on_engine)
         engine.trouble.connect(self._on_trouble)
+        engine.models_moved.connect(lambda: self.control.change(folder=paths.models_dir()))
         self.locator = Locator(engine, main, self.control.errands, self)
 
     def start(self) -> None:

@@ -9,18 +9,9 @@ SHEET = """
 #foot {{ background: {panel}; border: none; border-top: 1px solid {border}; }}
 #rows {{ background: {base}; border: 1px solid {border}; border-radius: 10px; outline: none; padding: 4px; }}
 #rows:focus {{ border: 1px solid {accent}; }}
-#card {{ background: {base}; border: 1px solid {border}; border-radius: 10px; }}
-#card QLabel {{ background: transparent; }}
 #plainarea {{ background: transparent; border: none; }}
 #plain {{ background: transparent; }}
 #page {{ background: {window}; }}
-QLabel[tone="bad"] {{ color: {on_alarm}; }}
-QLabel[tone="good"] {{ color: {link}; }}
-QLabel[tone="wait"] {{ color: {text}; }}
-QLabel[tone="plain"] {{ color: {dim}; }}
-QCheckBox {{ spacing: 8px; }}
-QCheckBox:focus {{ color: {link}; }}
-QComboBox:focus {{ border: 1px solid {accent}; }}
 #pullbar {{ background: {note}; border: none; border-bottom: 1px solid {border}; }}
 #pullbar QLabel {{ color: {on_note}; background: transparent; }}
 #pullbar[tone="bad"] {{ background: {alarm}; }}

@@ -45,6 +45,97 @@
     </message>
 </context>
 <context>
+    <name>AnswersPage</name>
+    <message>
+        <source>Answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model&apos;s own ({0})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How freely words are drawn; 0 always takes the likeliest one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draw from the likeliest tokens that together have this probability; 1 is off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Top-p</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draw from this many of the likeliest tokens; 0 is off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Top-k</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave out tokens that are less likely than this share of the likeliest one; 0 is off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Min-p</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Above 1, words that occurred already become less likely; 1 is off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1, since the temperature is 0</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens after which an answer is cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Until the answer ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A new one for each answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same seed, settings and conversation give the same answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the model should know or how it should answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Attachments</name>
     <message>
         <source>{0} is no file. Attach single files.</source>
@@ -176,7 +267,7 @@
     </message>
     <message>
         <source>Attach files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien anhängen</translation>
     </message>
 </context>
 <context>
@@ -436,7 +527,7 @@
     </message>
     <message>
         <source>Attach files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien anhängen</translation>
     </message>
     <message>
         <source>Think before answering</source>
@@ -519,11 +610,157 @@
 <context>
     <name>EngineControl</name>
     <message>
+        <source>The folder of models was not changed: {0}. Check the drive of {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Use {0}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Locate…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>EnginePage</name>
+    <message>
+        <source>Engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens that a conversation can have</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What fits the memory limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In 8 bits: half the memory for the same context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of the conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to {0} GB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None: read again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chats ready to go on, on disk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One per core</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Threads that compute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Faster where text repeats; the answer is the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draft ahead from what was written already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slower, and without rounding of activations to 8 bits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exact arithmetic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These take effect when the model is loaded again; the model bar says so.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FoldersPage</name>
+    <message>
+        <source>Folders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change the folder of models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As usual</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep models in the usual folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open the folder of models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open the folder of data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chats and settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New models go there, and it is looked through for models. Those in the folder before stay where they are, and stay listed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It moves with the environment variable OUZEL_HOME.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This folder cannot be written. New models find no place there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder of models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models cannot be kept in {0}: it is no folder that can be written.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -737,7 +974,7 @@
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>Model</source>
@@ -797,6 +1034,85 @@
     </message>
     <message>
         <source>This model needs at least {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>NetworkPage</name>
+    <message>
+        <source>Network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None, or http://HOST:PORT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Certificates</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The system&apos;s, or more in a PEM file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a file of certificates</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for an access token…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forget the token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forget the access token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The variable HF_ENDPOINT says {0}, and that counts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A variable of the environment, as HTTPS_PROXY, says otherwise, and that counts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An access token for {0} is in the system&apos;s keyring.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The variable HF_TOKEN holds an access token for {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An access token for {0} is kept until Ouzel closes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An access token for {0} is in a file that only this account can read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some models are only for accounts that accepted their licence. A token of such an account, for {0}, opens them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Certificates (*.pem *.crt *.cer)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -965,7 +1281,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Send (Return)</source>
+        <source>Send ({0})</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -997,190 +1313,33 @@
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>Groups of settings</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Answers</source>
+        <source>Show all settings</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Engine</source>
+        <source>Reset…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n setting(s) that are not shown differ from the usual.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Set everything in these pages back to how it was at first? Chats, models and access tokens stay, and so do folders.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Window</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The model&apos;s own ({0})</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Temperature</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>How freely words are drawn; 0 always takes the likeliest one</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Top-p</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Draw from the likeliest tokens that together have this probability; 1 is off</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Top-k</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Draw from this many of the likeliest tokens; 0 is off</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Min-p</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Leave out tokens that are less likely than this share of the likeliest one; 0 is off</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Repetition penalty</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Above 1, words that occurred already become less likely; 1 is off</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Longest answer</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Until the answer ends</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Tokens after which an answer is cut</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source> tokens</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Draft ahead from what was written already</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Faster where text repeats; the answer is the same</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Context</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What fits the memory limit</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Tokens that a conversation can have</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>In full</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>In 8 bits: half the memory for the same context</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Memory of the conversation</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Up to {0} GB</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Chats ready to go on, on disk</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>None: read again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Threads</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>One per core</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Threads that compute</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Exact arithmetic</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Slower, and without rounding of activations to 8 bits</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>These take effect when the model is loaded again; the model bar says so.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>As the system</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Dark</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Theme</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Text size</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A new one for each answer</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The same seed, settings and conversation give the same answer</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What the model should know or how it should answer</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>System prompt</source>
+        <source>Reset</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1466,6 +1625,49 @@
     <message>
         <source>Something unexpected went wrong ({0}). Your chats are saved; if it happens again, restart Ouzel.</source>
         <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>WindowPage</name>
+    <message>
+        <source>Window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}; {1} breaks the line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send messages with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The language changes when Ouzel starts again.</source>
+        <translation>Die Sprache wechselt beim nächsten Start von Ouzel.</translation>
     </message>
 </context>
 <context>

@@ -60,7 +60,7 @@ def test_that_the_system_choice_follows_the_system() -> None:
 
 
 def test_that_the_style_sheet_has_no_open_places(theme: Theme) -> None:
-    made = sheet(theme, "a.svg", "b.svg")
+    made = sheet(theme, "a.svg", "b.svg", "c.svg")
     assert "{{" not in made and made.count("{") == made.count("}")
 
 
@@ -76,4 +76,4 @@ def test_that_each_icon_is_drawn_in_the_colour_asked_for(qapp: object, name: str
 
 def test_that_no_icon_file_goes_unused() -> None:
     on_disk = {p.name.removesuffix(".svg") for p in (files("resources") / "icons").iterdir() if p.name.endswith(".svg")}
-    assert on_disk == {*NAMES, "arrow-down", "arrow-up"}
+    assert on_disk == {*NAMES, "arrow-down", "arrow-up", "tick-light", "tick-dark"}

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, Qt, QUrl
+from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -171,6 +171,7 @@ def test_that_engine_settings_reach_the_open_model(qtbot: QtBot, starter_home: P
         d.wait_ready()
         d.main.show_settings()
         assert d.main.dialog is not None
+        click_box(d.main.dialog.expert)
         set_field(d.main.dialog.fields[name], value)
         d.press("Reload", d.main.model_bar)
         d.wait_ready()
@@ -207,6 +208,7 @@ def test_that_answer_settings_reach_the_request_and_the_answer(qtbot: QtBot, sta
         d.wait_ready()
         d.main.show_settings()
         assert d.main.dialog is not None
+        click_box(d.main.dialog.expert)
         set_field(d.main.dialog.fields["max_tokens"], 6)
         set_field(d.main.dialog.fields[name], value)
         d.main.dialog.close()
@@ -284,6 +286,10 @@ def test_that_text_is_joined_within_its_request_and_order_is_kept() -> None:
     counters = Counters(Snapshot())
     events = [Text(1, "a"), Text(1, "b"), counters, Text(1, "c"), stats, Text(2, "d"), Text(2, "e")]
     assert joined(events) == [Text(1, "abc"), counters, stats, Text(2, "de")]
+
+
+def click_box(box: QCheckBox) -> None:
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
 
 
 def set_field(field: QWidget, value: object) -> None:

@@ -1,0 +1,1 @@
+"""The settings: a dialog, and a file for each of its pages."""
