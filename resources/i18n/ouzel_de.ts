@@ -744,7 +744,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>New models go there, and it is looked through for models. Those in the folder before stay where they are, and stay listed.</source>
+        <source>New models go there. Those in the folder before stay where they are, and stay listed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1335,7 +1335,7 @@
         </translation>
     </message>
     <message>
-        <source>Set everything in these pages back to how it was at first? Chats, models and access tokens stay, and so do folders.</source>
+        <source>Set everything here back to how it was at first? Chats, models, folders and access tokens stay.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1485,6 +1485,10 @@
     </message>
     <message>
         <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy this code</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
