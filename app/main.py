@@ -85,7 +85,8 @@ class Window:
             self.help.tell_fault(fault)
         if safe:
             usual_engine(self.engine)
-            self.main.notice.note(_tr("Safe mode: no model was opened, and the engine's settings are the usual ones."))
+            text = QCoreApplication.translate("Main", "Safe mode: no model was opened, and the engine's settings are the usual ones.")
+            self.main.notice.note(text)
         elif model is not None:
             QTimer.singleShot(0, lambda: self.open(model))
         elif self.engine.chosen is not None and doubtful(earlier, bool(fault)):
@@ -151,6 +152,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     named = [a for a in arguments[1:] if not a.startswith("--")]
     wanted = _path_of(named[0]) if named else None
     home = paths.home()
+    language.install(stored.load(home / SETTINGS).language)  # what is said before the window is there
     single = Single(home)
     first = take_or_hand_over(single, str(wanted or ""))
     if not first:

@@ -66,6 +66,8 @@ def for_lupdate(text: str, module: str, known: Mapping[tuple[str, str], str]) ->
             names |= {a.asname or a.name: known[node.module or "", a.name] for a in node.names if (node.module or "", a.name) in known}
     inside = {id(n) for f in tree.body if isinstance(f, ast.FunctionDef) and f.name in ("tr", "_tr") for n in ast.walk(f)}
     lines = text.encode().splitlines(keepends=True)
+    noops = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "QT_TRANSLATE_NOOP")
+    marked = {"CATALOGUE", *(ast.unparse(n.args[0]) for n in noops)}
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and id(n) not in inside]
     for call in sorted(calls, key=lambda n: (n.func.lineno, n.func.col_offset), reverse=True):
         function, name = call.func, ast.unparse(call.func)
@@ -74,8 +76,8 @@ def for_lupdate(text: str, module: str, known: Mapping[tuple[str, str], str]) ->
             if name.endswith(".tr"):
                 raise ValueError(f"{module}, line {call.lineno}: {name} is found under no class; use QCoreApplication.translate")
             continue
-        if name == "QCoreApplication.translate" and ast.unparse(call.args[0]) == "CATALOGUE":
-            continue
+        if name == "QCoreApplication.translate" and ast.unparse(call.args[0]) in marked:
+            continue  # its words are marked elsewhere
         if not all(isinstance(a, ast.Constant) and isinstance(a.value, str) for a in call.args[: 2 if name.endswith("translate") else 1]):
             raise ValueError(f"{module}, line {call.lineno}: only literal words can be translated")
         if own:

@@ -2,6 +2,49 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en">
 <context>
+    <name>AboutPage</name>
+    <message>
+        <source>Ouzel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ouzel {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Qt {0}, PySide6 {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing leaves this computer: no telemetry, and no request that you did not ask for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Works that Ouzel is made of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ouzel: Apache-2.0</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Works of others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>see its text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The package brings no text of its licence. Its home: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Answers</name>
     <message>
         <source>{0} tokens/s</source>
@@ -171,6 +214,52 @@
     </message>
     <message>
         <source>{0} is no PDF that can be read ({1}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Attention</name>
+    <message>
+        <source>The answer is ready.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The answer could not be finished.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>CarefulStart</name>
+    <message>
+        <source>Ouzel did not end properly last time: it was opening {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ouzel did not end properly last time: it was working with {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ouzel did not end properly last time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start carefully?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your chats are saved. If it happens again, open no model, or open it with the usual engine settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open no model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open no model, usual settings</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -608,6 +697,13 @@
     </message>
 </context>
 <context>
+    <name>CrashDialog</name>
+    <message>
+        <source>Something went wrong</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>EngineControl</name>
     <message>
         <source>The folder of models was not changed: {0}. Check the drive of {1}.</source>
@@ -898,6 +994,243 @@
     </message>
     <message>
         <source>Last 30 days</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HelpHost</name>
+    <message>
+        <source>Something unexpected went wrong ({0}). Your chats are saved; if it happens again, restart Ouzel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Details…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ouzel crashed the last time that it ran. Your chats are saved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HelpWindow</name>
+    <message>
+        <source>Help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pages of the help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>About Ouzel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Keys</name>
+    <message>
+        <source>in the message field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in the conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in the side list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>send the message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>break the line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stop the answer; leave an edit; leave the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>edit the last message, where the field is empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>go to the message field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>new chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>search all chats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>attach files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>open a model folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>get a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>show or hide the side list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>options of this chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>these keys, versions and the log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>quit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>go from message to message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>choose an action of the message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rename the chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>move the chat to the trash</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>KeysPage</name>
+    <message>
+        <source>Keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What they do</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Leaving</name>
+    <message>
+        <source>An answer is being written. What is there of it is kept; you can have it continued later.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model is being made. What is done is kept; it goes on when you start it again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model is being fetched. What came is kept; it goes on when Ouzel is started again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quit Ouzel?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Don&apos;t ask again</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LogPage</name>
+    <message>
+        <source>Machine, settings, counters and the log, without text of chats, access tokens, and names in paths. Ouzel never sends it: to report a problem, copy it and paste it where you report. What you see here is all of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Diagnostics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy diagnostics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open the log&apos;s folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the diagnostics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Text (*.txt)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It could not be saved: {0}. Choose another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No program opens folders here. The log lies in {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Main</name>
+    <message>
+        <source>Safe mode: no model was opened, and the engine&apos;s settings are the usual ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another Ouzel is open on the same data, and it does not answer. End it, then start again.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1625,13 +1958,6 @@
     </message>
 </context>
 <context>
-    <name>Window</name>
-    <message>
-        <source>Something unexpected went wrong ({0}). Your chats are saved; if it happens again, restart Ouzel.</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
     <name>WindowPage</name>
     <message>
         <source>Window</source>
@@ -1667,6 +1993,30 @@
     </message>
     <message>
         <source>Send messages with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only where no window of Ouzel is in front</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the system lets it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tell me on the desktop when a long answer is ready</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the computer awake while the engine works</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask before quitting while something works</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is done is kept either way</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1899,10 +2249,6 @@
     </message>
     <message>
         <source>{0} is ready.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ouzel</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

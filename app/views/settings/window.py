@@ -27,6 +27,10 @@ class WindowPage(SettingsPage):
             ("ctrl", self.tr("{0}; {1} breaks the line").format(with_control, enter)),
         )
         self.choice("send_key", self.tr("Send messages with"), keys)
+        seen, asleep = self.tr("Only where no window of Ouzel is in front"), self.tr("Where the system lets it")
+        self.flag("notify", self.tr("Tell me on the desktop when a long answer is ready"), seen)
+        self.flag("keep_awake", self.tr("Keep the computer awake while the engine works"), asleep)
+        self.flag("ask_quit", self.tr("Ask before quitting while something works"), self.tr("What is done is kept either way"))
 
     def show_settings(self, settings: Settings) -> None:
         """Fill all fields, and say when another language counts, in both."""
