@@ -132,6 +132,7 @@ def _loading_step(state: EngineState) -> str:
     steps = {
         "manifest": tr("Opening the model…"),
         "trunk": tr("Loading the trunk into memory…"),
+        "draft": tr("Loading the draft model…"),
         "tokenizer": tr("Loading the tokenizer…"),
         "memory": tr("Preparing memory…"),
     }

@@ -61,7 +61,7 @@ class Settings:
             context=self.context,
             threads=self.threads,
             exact=self.exact,
-            draft="ngram" if self.draft else "off",
+            draft="auto" if self.draft else "off",
             kv=self.kv,
             states_bytes=self.states_bytes,
         )

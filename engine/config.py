@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+DRAFTS = ("auto", "ngram", "mtp", "off")
 KV_KINDS = ("auto", "f32", "f16", "bf16", "q8")
 
 
@@ -15,7 +16,9 @@ class EngineConfig:
     budget_bytes: RAM for trunk, expert cache, KV cache, scratch and read buffers; None: the default for this machine.
     context: tokens; None: what fits the budget, at least 1024. threads: compute threads; None: the performance cores.
     exact: decoded weights and f32 activations and KV cache instead of int8 activations and f16 KV.
-    chunk: prefill rows at once; None: what fits. draft: "ngram" (while it pays) or "off". direct: unbuffered expert reads.
+    chunk: prefill rows at once; None: what fits. direct: unbuffered expert reads. draft: what guesses ahead while that pays: "ngram"
+    (what was said before), "mtp" (layers for further tokens that a model brings along), "auto" (all that there is) or "off".
+    draft_model: a container with the same tokenizer whose model drafts beside them, in memory as a whole.
     lookahead: "on" and "off" whether the next layer's likely experts are read early, "auto" while that is measured to gain.
     warm_start: keep how much experts are used, and begin the next session with the most used ones in memory. record_routes: a file to
     which the experts of each decoded token are appended, see engine.experts.trace. record_drafts: a file to which each decision about
@@ -41,6 +44,7 @@ class EngineConfig:
     states: Path | None = None
     states_bytes: int = 2_000_000_000
     programs: bool = False
+    draft_model: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

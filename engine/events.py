@@ -49,7 +49,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """A step of opening: phase is "manifest", "trunk", "tokenizer" or "memory"; fraction of that phase."""
+    """A step of opening: phase is "manifest", "tokenizer", "memory", "trunk" or "draft"; fraction of that phase."""
 
     id: int
     phase: str

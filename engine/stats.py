@@ -32,8 +32,15 @@ class Snapshot:
     seconds_rest: float = 0.0
     seconds_prefill: float = 0.0
     seconds_decode: float = 0.0
-    drafts_proposed: int = 0
+    drafts_proposed: int = 0  # drafted tokens that were in steps, of all sources; accepted: those that the model drew
     drafts_accepted: int = 0
+    drafts_ngram_proposed: int = 0  # of them, those that the text proposed
+    drafts_ngram_accepted: int = 0
+    drafts_model_proposed: int = 0  # those of a draft model
+    drafts_model_accepted: int = 0
+    drafts_mtp_proposed: int = 0  # and those of the model's own layers for further tokens
+    drafts_mtp_accepted: int = 0
+    seconds_drafting: float = 0.0  # what draft model and such layers took
     drafts_seconds_saved: float = 0.0  # estimated against plain steps; below 0 where drafts lost
     memory_bytes: int = 0
     budget_bytes: int = 0

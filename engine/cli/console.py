@@ -10,13 +10,14 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 
 from engine.cli.sizes import human
 from engine.events import Converting, Counters, Event, Loading, Prefill, Text
-from engine.stats import AnswerStats
+from engine.stats import AnswerStats, Snapshot
 
 LOADING = {
     "manifest": "Opening",
     "tokenizer": "Reading the tokenizer",
     "memory": "Taking memory",
     "trunk": "Loading the trunk",
+    "draft": "Loading the draft model",
     "drive": "Testing the drive",
     "measure": "Measuring",
 }
@@ -112,10 +113,22 @@ def told(stats: AnswerStats) -> str:
         f"prompt {stats.prompt_tokens}" + (f" ({stats.reused_tokens} known)" if stats.reused_tokens else ""),
         f"cache hits {c.expert_hits / (c.expert_hits + c.expert_misses):.0%}" if c.expert_hits + c.expert_misses else "",
         f"read {human(c.bytes_read)}",
-        f"drafts {c.drafts_accepted}/{c.drafts_proposed}, {c.drafts_seconds_saved:+.1f} s gained" if c.drafts_proposed else "",
+        f"drafts {_drafts(c)}, {c.drafts_seconds_saved:+.1f} s gained" if c.drafts_proposed or c.seconds_drafting else "",
         f"seed {stats.seed}",
     ]
     return ", ".join(filter(None, parts))
+
+
+def _drafts(c: Snapshot) -> str:
+    """Kept of proposed, by source where there are several."""
+    kinds = (
+        ("text", c.drafts_ngram_accepted, c.drafts_ngram_proposed),
+        ("draft model", c.drafts_model_accepted, c.drafts_model_proposed),
+        ("mtp", c.drafts_mtp_accepted, c.drafts_mtp_proposed),
+    )
+    there = [f"{name} {kept}/{proposed}" for name, kept, proposed in kinds if proposed]
+    only_text = not there or (there[0].startswith("text") and len(there) == 1)
+    return f"{c.drafts_accepted}/{c.drafts_proposed}" + ("" if only_text else f" ({', '.join(there)})")
 
 
 def why_cut(stats: AnswerStats) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from engine import paths
 from engine.cli.sizes import parse_size
-from engine.config import KV_KINDS, EngineConfig
+from engine.config import DRAFTS, KV_KINDS, EngineConfig
 from engine.experts.lookahead import MODES
 
 
@@ -35,7 +35,12 @@ Exact = Annotated[bool, typer.Option("--exact", help="Decoded weights and f32 ac
 Chunk = Annotated[int | None, typer.Option("--chunk", help="Prompt tokens computed at once.")]
 Draft = Annotated[
     str | None,
-    typer.Option("--draft", help="Guess ahead from what was said before, while that gains: ngram (default) or off.", metavar="ngram|off"),
+    typer.Option(
+        "--draft",
+        help="Guess ahead while that gains: from what was said before (ngram), with the model's own layers for that (mtp), with all that "
+        "there is (auto, the default), with a small model of the same tokenizer beside them (its name or path), or off.",
+        metavar="auto|ngram|mtp|off|MODEL",
+    ),
 ]
 RecordDrafts = Annotated[
     Path | None, typer.Option("--record-drafts", help="Append each decision about drafts to a file, as JSON lines.", metavar="FILE")
@@ -88,18 +93,30 @@ def engine_config(
     record_drafts: Path | None = None,
     kv: str = "auto",
 ) -> EngineConfig:
-    """How a model is opened; a usage error for a draft, a lookahead or a kind of cache that does not exist.
+    """How a model is opened; a usage error for a draft model that is not there, a lookahead or a kind of cache that does not exist.
 
     Without a word about drafts they are on, except where routes are recorded, which rows of rejected drafts would blur.
     """
     if draft is None:
-        draft = "off" if record_routes is not None else "ngram"
-    if draft not in ("ngram", "off"):
-        raise typer.BadParameter(f"{draft!r} is no kind of draft; choose ngram or off.", param_hint="--draft")
+        draft = "off" if record_routes is not None else "auto"
+    draft_model: Path | None = None
+    if draft not in DRAFTS:
+        draft, draft_model = "auto", _draft_model(draft)
     if lookahead not in MODES:
         raise typer.BadParameter(f"{lookahead!r} is no kind of lookahead; choose {', '.join(MODES)}.", param_hint="--lookahead")
     if kv not in KV_KINDS:
         raise typer.BadParameter(f"{kv!r} is no way to keep keys and values; choose {', '.join(KV_KINDS)}.", param_hint="--kv")
     config = EngineConfig(model, budget, ctx, threads, exact, chunk, draft)
     config = replace(config, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes)
-    return replace(config, record_drafts=record_drafts, kv=kv)
+    return replace(config, record_drafts=record_drafts, kv=kv, draft_model=draft_model)
+
+
+def _draft_model(name: str) -> Path:
+    """The container that is to draft. Raises a usage error where there is none."""
+    path = paths.find_model(name) if name.strip() else Path()
+    if name.strip() and path.exists():
+        return path
+    raise typer.BadParameter(
+        f"{name!r} is no kind of draft and no model that is there; choose {', '.join(DRAFTS)}, or a container's path or name.",
+        param_hint="--draft",
+    )

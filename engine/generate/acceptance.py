@@ -1,10 +1,14 @@
-"""How often drafted tokens are what the model draws, by the length of the match behind them; learned also where no draft was run.
+"""How often drafted tokens are what the model draws: by the length of the match behind them, or by how sure the model was that drafted
+them; learned also where a proposal was not run.
 
 What was proposed is compared with what the model drew whether or not it was in the step, so a draft that does not pay costs nothing to
 watch.
 """
 
-from engine.generate.ngram import LEAST, LONGEST, Proposal
+from collections.abc import Sequence
+
+from engine.generate.ngram import LEAST, LONGEST
+from engine.generate.proposal import Proposal
 
 _EDGES = (4, 6, 9, 16, 28)  # match lengths at which a new class begins
 _PRIOR = (0.45, 0.55, 0.65, 0.75, 0.85, 0.9)  # of places that go on alike: a guess, which the first few proposals of a class outweigh
@@ -42,3 +46,49 @@ class Acceptance:
 
     def _chance(self, c: int) -> float:
         return self._right[c] / self._seen[c]
+
+
+_SURE = (0.3, 0.5, 0.7, 0.85, 0.95)  # probabilities at which a new class begins
+_SURE_PRIOR = (0.2, 0.4, 0.6, 0.75, 0.87, 0.96)  # a model is taken at its word until it is known better
+_FAR = 2  # tokens of a draft that have classes of their own: the first, and all that follow it
+_FIRST_PRIOR, _FIRST_FORGET = 0.7, 0.8  # before anything is drafted
+
+
+class Calibration:
+    """Chances of the tokens that a model drafts, by how sure it is of them; and what to expect before it is asked.
+
+    All that it drafted tells how much better or worse it is than its word (as a factor of the odds); each class corrects that.
+    """
+
+    def __init__(self) -> None:
+        self._right = [0.0] * (len(_SURE_PRIOR) * _FAR)
+        self._seen = [0.0] * len(self._right)
+        self._hits = self._expected = self._all = 0.0
+        self._rate = [_FIRST_PRIOR] * _FAR
+
+    def chance(self, sure: float, depth: int) -> float:
+        """Of token `depth` (from 0) of a draft, if those before it were right: that it is."""
+        c = self._class(sure, depth)
+        word = _SURE_PRIOR[c % len(_SURE_PRIOR)]
+        better = (self._hits + 1) / (self._all - self._hits + 1) / ((self._expected + 1) / (self._all - self._expected + 1))
+        prior = 1 - 1 / (1 + better * word / (1 - word))
+        return (self._right[c] + _PRIOR_WEIGHT * prior) / (self._seen[c] + _PRIOR_WEIGHT)
+
+    def ahead(self, depth: int) -> float:
+        """The same, before it is drafted: as the last few drafts went."""
+        return self._rate[min(depth, _FAR - 1)]
+
+    def note(self, sure: Sequence[float], right: int, judged: int) -> None:
+        """See Acceptance.note."""
+        for i in range(judged):
+            c, d, hit = self._class(sure[i], i), min(i, _FAR - 1), i < right
+            self._rate[d] = self._rate[d] * _FIRST_FORGET + (1 - _FIRST_FORGET) * hit
+            self._right[c] = self._right[c] * _FORGET + hit
+            self._seen[c] = self._seen[c] * _FORGET + 1
+            self._hits = self._hits * _FORGET + hit
+            self._expected = self._expected * _FORGET + _SURE_PRIOR[c % len(_SURE_PRIOR)]
+            self._all = self._all * _FORGET + 1
+
+    @staticmethod
+    def _class(sure: float, depth: int) -> int:
+        return sum(sure >= e for e in _SURE) + len(_SURE_PRIOR) * min(depth, _FAR - 1)

@@ -1,31 +1,47 @@
 """Drafts of one session: proposes tokens, decides how many the next step verifies, learns from what the model drew, keeps a record.
 
-The model draws every token itself; a draft only lets one step do the work of several.
+The model draws every token itself; a draft only lets one step do the work of several. The text's own proposals are free and looked at
+each time; a source that takes seconds is asked where it promises more, and of all that was proposed the best is verified.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import TextIO
 
+from engine.cancel import CancelToken
 from engine.errors import StorageError
-from engine.generate.ngram import NONE, NgramSpeculator, Proposal
+from engine.generate.drafter import Drafted, Drafter, Pick, Speculator
+from engine.generate.ngram import NgramSpeculator
+from engine.generate.proposal import NGRAM, NONE, SOURCES, judged
 from engine.generate.width import Choice, WidthController
 from engine.model.plan import MOST_LOGIT_ROWS
 
 MOST = MOST_LOGIT_ROWS - 1  # drafted tokens of a step
+KINDS = {"off": (), "ngram": (NGRAM,), "mtp": ("mtp",), "auto": SOURCES}  # EngineConfig.draft -> sources, as far as there are
 
 
 class Drafts:
-    """proposed, accepted: drafted tokens that were in steps, and those that the model drew. record: a file to which each decision is
-    appended as a line of JSON; raises StorageError where it cannot be opened.
+    """record: a file to which each decision is appended as a line of JSON; raises StorageError where it cannot be opened.
+
+    speculators: sources beside the text itself. proposed, accepted: by source, the drafted tokens that were in steps, and those of them
+    that the model drew. seconds_drafting: what the speculators took.
     """
 
-    def __init__(self, record: Path | None = None) -> None:
+    def __init__(
+        self, record: Path | None = None, speculators: Sequence[Speculator] = (), clock: Callable[[], float] = perf_counter
+    ) -> None:
         self._index, self._controller = NgramSpeculator(), WidthController()
-        self._choice: Choice | None = None
-        self.proposed = self.accepted = 0
+        self._all = [Drafter(s, clock) for s in speculators]
+        self._asked: list[Drafter] = []  # those that this answer may use
+        self._ngram = True
+        self._choice: Choice | None = None  # what was decided for the step under way
+        self._text_choice: Choice | None = None
+        self._drafted: tuple[Drafter, Drafted] | None = None
+        self.proposed, self.accepted = dict.fromkeys(SOURCES, 0), dict.fromkeys(SOURCES, 0)
+        self.seconds_drafting = 0.0
         self._file: TextIO | None = None
         if record is not None:
             try:
@@ -35,43 +51,77 @@ class Drafts:
 
     @property
     def seconds_saved(self) -> float:
-        """Estimated gain over plain steps, below 0 for a loss."""
+        """Estimated gain over plain steps, drafting included, below 0 for a loss."""
         return self._controller.saved
 
-    def begin(self, ids: Sequence[int]) -> None:
-        """An answer to the prompt `ids` begins."""
+    def begin(self, ids: Sequence[int], kind: str = "auto") -> None:
+        """An answer to the prompt `ids` begins; kind: see KINDS."""
+        self._ngram = NGRAM in KINDS[kind]
+        self._asked = [d for d in self._all if d.source.name in KINDS[kind]]
         self._index.sync(ids)
+        for drafter in self._asked:
+            drafter.begin(ids)
         self._choice = None
 
-    def propose(self, new: Sequence[int], room: int) -> tuple[int, ...]:
-        """`new` ids were appended; what to verify in the next step: at most `room` ids, and none where that would not pay."""
+    def propose(
+        self, new: Sequence[int], room: int, left: int = 0, pick: Pick | None = None, cancel: CancelToken | None = None
+    ) -> tuple[int, ...]:
+        """`new` ids were appended; what to verify in the next step: at most `room` ids, and none where that would not pay.
+
+        left: tokens that the answer may still have. pick: what draws the speculators' tokens. Raises as Model.forward.
+        """
         self._index.extend(new)
-        proposal = self._index.propose(min(room, MOST)) if room > 0 else NONE
-        self._choice = self._controller.choose(proposal)
-        self.proposed += self._choice.width
-        return proposal.ids[: self._choice.width]
+        for drafter in self._asked:
+            drafter.extend(new)
+        room, self._drafted = min(room, MOST), None
+        proposal = self._index.propose(room) if room > 0 and self._ngram else NONE
+        self._choice = self._text_choice = self._controller.choose(proposal)
+        if room > 0 and pick is not None and self._controller.known and self._asked:
+            self._ask(room, left, pick, cancel or CancelToken())
+        self.proposed[self._choice.proposal.source] += self._choice.width
+        return self._choice.proposal.ids[: self._choice.width]
+
+    def _ask(self, room: int, left: int, pick: Pick, cancel: CancelToken) -> None:
+        """Let the speculator that promises most draft, where one promises more than the text does, and choose anew."""
+        assert self._choice is not None
+        steps, text = self._controller.steps(room), self._choice
+        looks = [(d, d.outlook(steps, text.rate, room, left)) for d in self._asked]
+        drafter, look = max(looks, key=lambda x: (x[1].rate, x[1].most))
+        if not look.most:
+            return
+        drafted = drafter.draft(steps, look.most, len(self._index), pick, cancel)
+        self._drafted = drafter, drafted
+        self.seconds_drafting += drafted.seconds
+        self._controller.spent(drafted.seconds)
+        self._choice = self._controller.among(text, drafted)
 
     def stepped(self, rows: int, drawn: Sequence[int], seconds: float, read_wait: float, misses: int) -> None:
         """The step of `rows` rows that followed yielded the tokens `drawn`; see WidthController.stepped."""
-        choice, self._choice = self._choice, None
-        if choice is None:
+        choice, self._choice, text = self._choice, None, self._text_choice
+        if choice is None or text is None:
             return
-        right = matching(choice.proposal, drawn)
-        self.accepted += min(right, choice.width)
-        self._controller.judge(choice.proposal, right, min(right + 1, len(choice.proposal.ids), len(drawn)))
+        self.accepted[choice.proposal.source] += min(judged(choice.proposal, drawn)[0], choice.width)
+        self._controller.judge(text.proposal, *judged(text.proposal, drawn))
+        if self._drafted is not None:
+            drafter, drafted = self._drafted
+            drafter.judge(drafted.proposal, *judged(drafted.proposal, drawn))
+        for drafter in self._asked:
+            drafter.passed(seconds)
         self._controller.stepped(rows, len(drawn), seconds, read_wait, misses)
         if self._file is not None:
-            self._write(choice, right, len(drawn), seconds, misses)
+            self._write(self._file, choice, drawn, seconds, misses)
 
-    def _write(self, choice: Choice, right: int, drawn: int, seconds: float, misses: int) -> None:
+    def _write(self, file: TextIO, choice: Choice, drawn: Sequence[int], seconds: float, misses: int) -> None:
+        """source: whose proposal was considered last, and verified where width is not 0; drafting: seconds that it took."""
+        p = choice.proposal
         line = {
-            "position": len(self._index), "match": choice.proposal.match, "agree": choice.proposal.agree,
-            "proposed": len(choice.proposal.ids), "width": choice.width, "right": right, "drawn": drawn,
+            "position": len(self._index), "source": p.source if p.ids else None, "match": p.match, "agree": p.agree,
+            "sure": [round(s, 3) for s in p.sure], "proposed": len(p.ids), "width": choice.width, "right": judged(p, drawn)[0],
+            "drawn": len(drawn), "drafting": round(self._drafted[1].seconds if self._drafted else 0.0, 6),
             "seconds": round(seconds, 6), "misses": misses,
             "expected_tokens": [round(t, 3) for t in choice.tokens], "expected_seconds": [round(s, 6) for s in choice.seconds],
         }  # fmt: skip
-        if self._file is not None:
-            self._file.write(json.dumps(line) + "\n")
+        file.write(json.dumps(line) + "\n")
 
     def close(self) -> None:
         """Idempotent."""
@@ -79,13 +129,3 @@ class Drafts:
             with suppress(OSError):
                 self._file.close()
             self._file = None
-
-
-def matching(proposal: Proposal, drawn: Sequence[int]) -> int:
-    """How many of the first ids of a proposal were drawn."""
-    n = 0
-    for a, b in zip(proposal.ids, drawn, strict=False):
-        if a != b:
-            break
-        n += 1
-    return n

@@ -6,23 +6,12 @@ used: replayed on chats they halve the speed.
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from engine.generate.proposal import NONE, Proposal
 
 LEAST = 3  # tokens of a match
 LONGEST = 32  # beyond it matches count as equally long
 _TRIED = 16  # earlier occurrences that are compared, most recent first
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """ids that may come next. match: tokens of the text's end that occurred before; agree: whether all such places go on alike."""
-
-    ids: tuple[int, ...] = ()
-    match: int = 0
-    agree: bool = True
-
-
-NONE = Proposal()
 
 
 class NgramSpeculator:

@@ -7,7 +7,7 @@ Sources: repetition penalty: CTRL (arXiv 1909.05858), section 4.1; presence and 
 min-p: arXiv 2407.01082.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil
 from secrets import randbits
 from typing import Protocol
@@ -72,6 +72,7 @@ class Sampler:
             raise BadRequest(f"Token ids must lie between 0 and {vocab_size - 1}; the tokenizer belongs to another model.")
         self._seen = np.zeros(vocab_size, bool)
         self._seen[ids] = True
+        self._never = frozenset(ends)
         self._seen[[e for e in ends if e < vocab_size]] = False
         self._counts = np.zeros(vocab_size, np.float32) if sampling.presence_penalty or sampling.frequency_penalty else None
         bias = dict(sampling.logit_bias)
@@ -87,10 +88,13 @@ class Sampler:
         if self._grammar is not None:
             self._grammar.accept(token)
 
-    def pick(self, logits: F32, position: int) -> int:
-        """The token at `position` (from 0, of the whole sequence) given logits [vocab]. Raises EngineError where they are no numbers."""
+    def pick(self, logits: F32, position: int, drafted: Sequence[int] = ()) -> int:
+        """The token at `position` (from 0, of the whole sequence) given logits [vocab].
+
+        drafted: ids before it that are not accepted yet. Raises EngineError where the logits are no numbers.
+        """
         s = self._s
-        logits = self._changed(logits)
+        logits = self._changed(logits, drafted)
         best = int(logits.argmax())  # the first NaN, where there is one
         top = float(logits[best])
         if not np.isfinite(top):
@@ -102,12 +106,16 @@ class Sampler:
         at = _draw(weights, Generator(Philox(key=self.seed, counter=position)).random())
         return at if ids is None else int(ids[at])
 
-    def _changed(self, logits: F32) -> F32:
-        """Logits after penalties, bias and grammar; those given stay as they are."""
+    def _changed(self, logits: F32, drafted: Sequence[int]) -> F32:
+        """Logits after penalties, bias and grammar; those given stay as they are. A grammar stands where the text does, so it says
+        nothing of what comes after tokens that are only drafted.
+        """
         s = self._s
         if s.repetition_penalty != 1.0:
             r = np.float32(s.repetition_penalty)
             seen = np.flatnonzero(self._seen)
+            if drafted:
+                seen = np.union1d(seen, np.array([d for d in drafted if d not in self._never], np.int64))
             logits = logits.copy()
             logits[seen] = np.where(logits[seen] > 0, logits[seen] / r, logits[seen] * r)
         if self._counts is not None:
@@ -117,7 +125,7 @@ class Sampler:
         if len(self._biased):
             logits = logits.copy()
             logits[self._biased] += self._bias
-        if self._grammar is not None:
+        if self._grammar is not None and not drafted:
             logits = np.where(self._grammar.allowed(), logits, np.float32(-np.inf)).astype(np.float32)
         return logits
 

@@ -13,11 +13,13 @@ from engine.config import Sampling
 from engine.errors import BadRequest, Cancelled, ContextFull
 from engine.events import Likely
 from engine.generate.answer import Answer
+from engine.generate.draft_model import DraftModel
 from engine.generate.drafts import Drafts
 from engine.generate.drawn import DrawnTokens
 from engine.generate.encoding import Encoder
 from engine.generate.kept import KeptStates
 from engine.generate.memory import Memory
+from engine.generate.proposal import MODEL, MTP, NGRAM
 from engine.generate.sampler import Sampler
 from engine.model import saved
 from engine.model.model import Model
@@ -44,7 +46,8 @@ class Session:
     kept: where the states of other conversations wait, and those of earlier sessions.
     """
 
-    def __init__(self, model: Model, text: Text, kept: KeptStates | None = None) -> None:
+    def __init__(self, model: Model, text: Text, kept: KeptStates | None = None, draft_model: Model | None = None) -> None:
+        """draft_model: a small one with the same tokenizer, open for this session alone."""
         self._model, self._text, self._kept = model, text, kept
         self._key, self._unsaved = "", False
         self._state = model.new_state()
@@ -53,7 +56,9 @@ class Session:
         self.ids: list[int] = []
         self._memory = Memory()
         self._decoded = 0
-        self._drafts = Drafts(model.config.record_drafts)
+        self._draft_model = draft_model
+        speculators = [DraftModel(draft_model, model.spec.vocab_size)] if draft_model is not None else []
+        self._drafts = Drafts(model.config.record_drafts, speculators)
 
     def close(self) -> None:
         """Save the state where that is quick, and close the record of drafts; idempotent."""
@@ -76,12 +81,20 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """The model's counters with those of generation; any thread."""
-        drafts = self._drafts
+        drafts, model = self._drafts, self._model.snapshot()
         return replace(
-            self._model.snapshot(),
+            model,
+            memory_bytes=model.memory_bytes + (self._draft_model.memory_bytes if self._draft_model is not None else 0),
             tokens_decoded=self._decoded,
-            drafts_proposed=drafts.proposed,
-            drafts_accepted=drafts.accepted,
+            drafts_proposed=sum(drafts.proposed.values()),
+            drafts_accepted=sum(drafts.accepted.values()),
+            drafts_ngram_proposed=drafts.proposed[NGRAM],
+            drafts_ngram_accepted=drafts.accepted[NGRAM],
+            drafts_model_proposed=drafts.proposed[MODEL],
+            drafts_model_accepted=drafts.accepted[MODEL],
+            drafts_mtp_proposed=drafts.proposed[MTP],
+            drafts_mtp_accepted=drafts.accepted[MTP],
+            seconds_drafting=drafts.seconds_drafting,
             drafts_seconds_saved=drafts.seconds_saved,
         )
 
@@ -107,6 +120,7 @@ class Session:
         continued: the last message is an answer that was cut; on_text gets what follows it. conversation: a key under which the state
         is kept for later sessions; "": it is kept until the model is closed.
         options: see Options; on_call gets the calls of its tools, on_drawn the answer's tokens and the likeliest at their places.
+        draft: "off", "ngram", "mtp" or "auto", see drafts.KINDS.
         The same messages, sampling and seed give the same ids whatever the draft, chunk, budget and threads are. A cancel ends
         the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer, and Cancelled where the prompt is
         not encoded yet; the session stays usable.
@@ -151,7 +165,7 @@ class Session:
         reused = self._sync(ids)
         try:
             logits = self._prefill(ids, reused, cancel, on_prefill)
-            self._decode(ids, logits, answer, sampler, self._drafts if draft == "ngram" else None, cancel)
+            self._decode(ids, logits, answer, sampler, draft, cancel)
         except Cancelled:
             answer.reason = "cancelled"
         finally:
@@ -263,12 +277,13 @@ class Session:
         logits: npt.NDArray[np.float32],
         answer: Answer,
         sampler: Sampler,
-        drafts: Drafts | None,
+        draft: str,
         cancel: CancelToken,
     ) -> None:
         """Extend ids (the prompt, then the answer) until the answer has a reason to end; the newest id has no state yet."""
+        drafts = self._drafts if draft != "off" else None
         if drafts is not None:
-            drafts.begin(ids)
+            drafts.begin(ids, draft)
         drafted: tuple[int, ...] = ()
         seconds = waited = missed = 0.0  # of the step behind `logits`
         clock, streamer, plan = self._model.clock, self._model.streamer, self._model.plan
@@ -290,7 +305,8 @@ class Session:
                 return
             cancel.check()
             if drafts is not None:
-                drafted = drafts.propose(ids[known:], min(plan.chunk, plan.logit_rows, answer.left) - 1)
+                room = min(plan.chunk, plan.logit_rows, answer.left) - 1
+                drafted = drafts.propose(ids[known:], room, answer.left, sampler.pick, cancel)
             start, waited, missed = perf_counter(), clock.read_wait, streamer.misses
             logits = self._model.forward(np.asarray([ids[-1], *drafted], np.int32), self._state, "all", cancel)
             seconds, waited, missed = perf_counter() - start, clock.read_wait - waited, streamer.misses - missed

@@ -5,6 +5,7 @@ Order: trunk, least KV cache, least scratch and one MoE layer's working set are 
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -72,6 +73,7 @@ class MemoryPlan:
     scratch_bytes: int
     cache_bytes: int
     overhead_bytes: int
+    draft_bytes: int  # of a draft model beside this one
     context: int
     chunk: int
     logit_rows: int  # rows of a step whose logits are kept at once
@@ -87,16 +89,16 @@ class MemoryPlan:
     @property
     def total_bytes(self) -> int:
         """Everything that will be allocated."""
-        return self.trunk_bytes + self.kv_bytes + self.scratch_bytes + self.cache_bytes + self.overhead_bytes
+        return self.trunk_bytes + self.kv_bytes + self.scratch_bytes + self.cache_bytes + self.overhead_bytes + self.draft_bytes
 
 
-def plan(container: Planned, config: EngineConfig) -> MemoryPlan:
+def plan(container: Planned, config: EngineConfig, draft: Callable[[int], int] | None = None) -> MemoryPlan:
     """How `config` is met by this container on this machine, in the memory that is free now.
 
-    Raises OverBudget with the floor, BadRequest for odd values.
+    draft: bytes of a draft model by the context, see engine.model.resident. Raises OverBudget with the floor, BadRequest for odd values.
     """
     # What opening has taken until here is part of the overhead and no longer free.
-    return Planner(container, config, memory().available_bytes + OVERHEAD).plan()
+    return Planner(container, config, memory().available_bytes + OVERHEAD, draft).plan()
 
 
 class Planner:
@@ -105,7 +107,10 @@ class Planner:
     available: bytes that the machine can give; None: another machine, about which nothing is known.
     """
 
-    def __init__(self, container: Planned, config: EngineConfig, available: int | None = None) -> None:
+    def __init__(
+        self, container: Planned, config: EngineConfig, available: int | None = None, draft: Callable[[int], int] | None = None
+    ) -> None:
+        self.draft = draft or (lambda context: 0)
         self.container, self.config, self.spec, self.available = container, config, container.arch, available
         self.trunk_bytes = rounded(container.trunk_bytes, PAGE)
         self.widths = Widths.of(self.spec)
@@ -146,18 +151,21 @@ class Planner:
         spare = max((budget - floor) // PLACES_SHARE, left - self.cache(self.n_records))
         places = self.places(size, min(spare, left - self.cache(self.least_slots)))
         n_slots = max(self.least_slots, min(self.slots_in(left - places * size), self.n_records))
-        kv = kv_bytes(self.spec, context, chunk, self.kv_dtype, places)
-        scratch, cache = self.scratch(chunk), self.cache(n_slots)
         if c.budget_bytes is None:  # nobody asked for more than what is used
-            budget = max(floor, self.trunk_bytes + kv + scratch + cache + self.overhead(context))
+            budget = max(floor, self.made(0, floor, context, chunk, places, n_slots).total_bytes)
+        return self.made(budget, floor, context, chunk, places, n_slots)
+
+    def made(self, budget: int, floor: int, context: int, chunk: int, places: int, n_slots: int) -> MemoryPlan:
+        """The plan with these choices."""
         return MemoryPlan(
             budget_bytes=budget,
             floor_bytes=floor,
             trunk_bytes=self.trunk_bytes,
-            kv_bytes=kv,
-            scratch_bytes=scratch,
-            cache_bytes=cache,
+            kv_bytes=kv_bytes(self.spec, context, chunk, self.kv_dtype, places),
+            scratch_bytes=self.scratch(chunk),
+            cache_bytes=self.cache(n_slots),
             overhead_bytes=self.overhead(context),
+            draft_bytes=self.draft(context),
             context=context,
             chunk=chunk,
             logit_rows=self.logit_rows,
@@ -166,7 +174,7 @@ class Planner:
             slot_bytes=self.slot_bytes,
             checkpoints=places,
             threads=self.threads,
-            exact=c.exact,
+            exact=self.config.exact,
             kv_dtype=self.kv_dtype,
             token_bytes=self.token_bytes(),
         )
@@ -185,7 +193,7 @@ class Planner:
     def fixed(self, context: int, chunk: int) -> int:
         """All but the expert cache."""
         kv = kv_bytes(self.spec, context, chunk, self.kv_dtype)
-        return self.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context)
+        return self.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context) + self.draft(context)
 
     def token_bytes(self) -> int:
         """What one more token of context takes, beyond all windows."""
@@ -196,7 +204,7 @@ class Planner:
         """Python's own objects, the tokenizer and the index of n-gram drafts among them, and a download that still brings the model."""
         beside: int = getattr(self.container, "beside_bytes", 0)
         grammars = GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size if self.config.programs else 0
-        drafts = DRAFT_INDEX * context if self.config.draft == "ngram" else 0
+        drafts = DRAFT_INDEX * context if self.config.draft != "off" else 0
         return beside + grammars + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
 
     def places(self, size: int, room: int) -> int:

@@ -78,7 +78,7 @@ def look_at(path: Path, lost: tuple[Path, ...] = ()) -> Installed:
         with ExitStack() as undo:
             undo.callback(container.close)
             family, formats = container.arch.model_type, dict(container.manifest.formats)
-            parameters, floor = _parameters(container.arch), Planner(container, EngineConfig(path, draft="ngram")).floor()
+            parameters, floor = _parameters(container.arch), Planner(container, EngineConfig(path, draft="auto")).floor()
     except EngineError as e:
         problem = str(e)
     name = path.name.removesuffix(paths.SUFFIX)

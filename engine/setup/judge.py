@@ -18,7 +18,7 @@ from engine.setup.speed import drive_speed, nearest
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine, verdict
 
-AT_DEFAULTS = EngineConfig(Path(), draft="ngram")
+AT_DEFAULTS = EngineConfig(Path(), draft="auto")
 
 
 def this_machine(

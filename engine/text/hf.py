@@ -75,6 +75,11 @@ class HfVocabulary:
         ids: list[int] = self._tokenizer.encode("a", add_special_tokens=True).ids
         return ids[: next((n for n in range(len(ids)) if ids[n : n + len(plain)] == plain), 0)]
 
+    def spelled(self, token: int) -> bytes | None:
+        """See Vocabulary."""
+        text = self._tokenizer.id_to_token(token)
+        return None if text is None else text.encode("utf-8", "surrogatepass")
+
     def _drop(self, mark: str) -> None:
         """Have the library drop `mark` after it looked for control tokens."""
         if mark != self._mark:

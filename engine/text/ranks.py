@@ -47,6 +47,7 @@ class RankVocabulary:
         # What is neither marked special nor of a marker's shape, such as </think>, is text that shows.
         shown = {i for i, (name, special) in named.items() if not special and _SHAPE.fullmatch(name) is None}
         self._bytes = {i: data for data, i in ranks.items()} | {i: names[i].encode() for i in shown}
+        self._names = names
         self._encoding = tiktoken.Encoding("ranks", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens={})
         strings = sorted(self.controls, key=lambda s: (-len(s), s))
         self._split = re.compile("(" + "|".join(map(re.escape, strings)) + ")") if strings else None
@@ -82,6 +83,10 @@ class RankVocabulary:
     def starts_with(self) -> list[int]:
         """See Vocabulary: nothing."""
         return []
+
+    def spelled(self, token: int) -> bytes | None:
+        """See Vocabulary."""
+        return self._names[token].encode() if token in self._names else self._bytes.get(token)
 
 
 def _cut(text: str) -> Iterator[str]:

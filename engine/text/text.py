@@ -80,6 +80,10 @@ class Text:
         channels, form = channels_of(vocabulary, source or ""), form_of(vocabulary.controls, source or "")
         return cls(vocabulary, template, frozenset(i for i in ends if i is not None), channels, form)
 
+    def spelled(self, token: int) -> bytes | None:
+        """See Vocabulary."""
+        return self._vocabulary.spelled(token)
+
     def encode(self, text: str) -> list[int]:
         """Ids of plain text; control strings in it are encoded as the characters that they are."""
         text = clean(text)

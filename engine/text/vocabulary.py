@@ -29,3 +29,6 @@ class Vocabulary(Protocol):
 
     def starts_with(self) -> list[int]:
         """Ids that the tokenizer puts before every plain text, such as the beginning of a sequence."""
+
+    def spelled(self, token: int) -> bytes | None:
+        """What the tokenizer's file calls an id; None for ids that it does not name."""

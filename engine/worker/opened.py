@@ -19,6 +19,7 @@ from engine.model.model import Model
 from engine.model.plan import plan
 from engine.setup.live import open_container
 from engine.text.text import Text
+from engine.worker.beside import Beside
 
 KEEP_S = 60.0  # usage is written no more often, so that a crash costs a minute of it
 
@@ -34,8 +35,9 @@ PUBLISHED: dict[str, type[float] | type[int]] = {
 class OpenModel:
     """A container, whole or in the making, its model under a memory plan, its text and one session.
 
-    progress(phase, fraction): phases "manifest", "tokenizer", "memory", "trunk" in this order; the cheap ones that can refuse come
-    first. Raises BadContainer, UnsupportedModel, OverBudget, BadRequest, StorageError, Cancelled; nothing stays open then.
+    progress(phase, fraction): phases "manifest", "tokenizer", "memory", "trunk" and, of a draft model, "draft", in this order; the
+    cheap ones that can refuse come first.
+    Raises BadContainer, UnsupportedModel, OverBudget, BadRequest, StorageError, Cancelled; nothing stays open then.
     """
 
     def __init__(self, config: EngineConfig, progress: Callable[[str, float], None], cancel: CancelToken) -> None:
@@ -44,20 +46,27 @@ class OpenModel:
             progress("manifest", 0.0)
             self.container = open_container(config.model)
             undo.callback(self.container.close)
-            memory_plan = plan(self.container, config)
+            if config.draft_model is None:
+                memory_plan = plan(self.container, config)
             progress("tokenizer", 0.0)
             self.text = Text.open(self.container.path)
             trim_heap()  # reading a vocabulary takes three times what it leaves
             cancel.check()
+            beside: Beside | None = None
+            if config.draft_model is not None:
+                beside = Beside(config, self.container, self.text)
+                undo.callback(beside.close)
+                memory_plan = plan(self.container, config, beside.bytes_at())
             self.model = Model(
                 self.container, config, memory_plan, lambda f: progress("trunk", f), cancel, on_memory=lambda f: progress("memory", f)
             )
             undo.callback(self.model.close)
+            draft_model = beside.open(memory_plan.context, lambda f: progress("draft", f), cancel) if beside is not None else None
             kept: KeptStates | None = None
             if config.states is not None and config.states_bytes > 0:
                 with suppress(OSError):  # without a place for them conversations are computed again
                     kept = KeptStates(config.states, config.states_bytes, self.model)
-            self.session = Session(self.model, self.text, kept)
+            self.session = Session(self.model, self.text, kept, draft_model)
             undo.callback(self.session.close)
             self.config = config
             self._usage = self._usage_file()

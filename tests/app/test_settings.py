@@ -116,6 +116,6 @@ def test_that_engine_settings_reach_the_way_a_model_is_opened() -> None:
         True,
         "off",
     )
-    assert Settings().engine(Path("/m.ouzel")).draft == "ngram"
+    assert Settings().engine(Path("/m.ouzel")).draft == "auto"
     config = Settings(kv="q8", states_bytes=5_000_000_000).engine(Path("/m.ouzel"))
     assert (config.kv, config.states_bytes) == ("q8", 5_000_000_000)

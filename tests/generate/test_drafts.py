@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from engine.config import Sampling
-from engine.generate.ngram import NgramSpeculator, Proposal
+from engine.generate.ngram import NgramSpeculator
+from engine.generate.proposal import Proposal
 from engine.generate.width import Choice, WidthController
 from tests.generate.conftest import Talk
 from tests.oracle.checkpoint import DATA

@@ -6,7 +6,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.generate.ngram import LEAST, LONGEST, NgramSpeculator, Proposal
+from engine.generate.ngram import LEAST, LONGEST, NgramSpeculator
+from engine.generate.proposal import Proposal
 
 IDS = st.lists(st.integers(0, 3), max_size=60)
 

@@ -12,7 +12,7 @@ from engine.errors import StorageError
 from engine.generate.acceptance import Acceptance
 from engine.generate.costs import StepCosts
 from engine.generate.drafts import MOST, Drafts
-from engine.generate.ngram import Proposal
+from engine.generate.proposal import Proposal
 
 Machine = Callable[[int], tuple[float, float, int]]  # rows -> seconds, of them waiting for reads, misses
 
@@ -167,7 +167,7 @@ def test_that_each_decision_can_be_recorded(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "drafts.jsonl").read_text().splitlines()]
     assert [line["width"] + 1 for line in lines] == rows
     assert sum(line["drawn"] for line in lines) == 60
-    assert sum(min(line["right"], line["width"]) for line in lines) == drafts.accepted > 20
+    assert sum(min(line["right"], line["width"]) for line in lines) == drafts.accepted["ngram"] > 20
     assert max(rows) == MOST + 1
     assert drafts.seconds_saved > 0
     with pytest.raises(StorageError, match="--record-drafts"):

@@ -1,0 +1,208 @@
+"""A model that drafts, economically: whether to ask it, for how many tokens, and when to try it again.
+
+What the text itself proposes is free; a model's tokens take seconds. So it is asked where the step with its tokens, drafting included,
+is expected to make more tokens a second than the best step without them, and it goes on while one more token is expected to raise that.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cancel import CancelToken
+from engine.errors import EngineError
+from engine.generate.acceptance import Calibration
+from engine.generate.costs import RECENT, ROW_SHARE
+from engine.generate.proposal import Proposal
+
+F32 = npt.NDArray[np.float32]
+Pick = Callable[[F32, int, Sequence[int]], int]  # (logits [vocab], position, drafted before it) -> id
+
+MARGIN = 1.04  # expected gain below which drafting is left alone: estimates err
+FIRST_TOKENS = 2  # of the first draft, which tells what drafting costs here
+TRY_TOKENS, TRY_MOST = 24, 2  # drawn tokens after which a source that was left alone drafts so many, to be known again
+TRY_SHARE = 0.02  # of the seconds since it was last asked, which a try may take
+HOPED = 0.85  # a source is tried only where it would pay if so many of its tokens were right
+SHORT_LAG = 16  # rows; reading more text than that first is an investment, which has to pay within the answer
+STEPS_PER_TOKEN, MOST_STEPS = 1 / 8, 64  # steps within which, by the tokens that the answer may still have
+
+
+class Speculator(Protocol):
+    """A model that follows the text and goes ahead of it. `name`: see proposal.SOURCES."""
+
+    name: str
+
+    @property
+    def lag(self) -> int:
+        """Rows that it computes for the next logits: text that it has not read, and at least one."""
+
+    @property
+    def room(self) -> int:
+        """Tokens that it can draft now; 0 where it cannot follow this text."""
+
+    def begin(self, ids: Sequence[int]) -> None:
+        """The text is `ids` now."""
+
+    def extend(self, ids: Sequence[int]) -> None:
+        """The text goes on with `ids`; what was drafted is over."""
+
+    def logits(self, cancel: CancelToken) -> F32:
+        """For the token after the text and what was pushed since, [vocab], valid until the next call. Raises as Model.forward."""
+
+    def push(self, token: int) -> None:
+        """The draft goes on with `token`."""
+
+
+class DraftingCosts:
+    """Seconds of drafting: of one token, and of each further row that has to be read before it."""
+
+    def __init__(self) -> None:
+        self._one: deque[float] = deque(maxlen=RECENT)
+        self._more: deque[tuple[int, float]] = deque(maxlen=RECENT)
+
+    @property
+    def known(self) -> bool:
+        """Whether anything was drafted."""
+        return bool(self._one or self._more)
+
+    def note(self, rows: int, seconds: float) -> None:
+        """A token whose logits took so many rows."""
+        if rows == 1:
+            self._one.append(seconds)
+        else:
+            self._more.append((rows, seconds))
+
+    @property
+    def each(self) -> float:
+        """Seconds of a token."""
+        if self._one:
+            return median(self._one)
+        return median(s / (1 + ROW_SHARE * (rows - 1)) for rows, s in self._more) if self._more else 0.0
+
+    def reading(self, rows: int) -> float:
+        """Seconds that `rows` rows take beyond one."""
+        each = self.each
+        further = [max(s - each, 0.0) / (n - 1) for n, s in self._more]
+        return (median(further) if further else ROW_SHARE * each) * (rows - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What asking a source promises: tokens a second of its best step, and the most tokens to draft, 0 where it should not be asked."""
+
+    rate: float = 0.0
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A proposal, the chances of its tokens, and the seconds that it took."""
+
+    proposal: Proposal
+    chances: tuple[float, ...]
+    seconds: float
+
+
+class Drafter:
+    """One source with its costs and its successes. proposed, accepted: its tokens that were in steps, and those that were drawn."""
+
+    def __init__(self, source: Speculator, clock: Callable[[], float] = perf_counter) -> None:
+        self.source, self._clock = source, clock
+        self._costs, self._calibration = DraftingCosts(), Calibration()
+        self._tokens, self._seconds = 0, 0.0  # drawn, and taken, since it was last asked
+        self._trying = self._hopeful = False
+        self._left = 0
+
+    def begin(self, ids: Sequence[int]) -> None:
+        """A text of `ids`."""
+        self.source.begin(ids)
+
+    def extend(self, ids: Sequence[int]) -> None:
+        """It goes on with `ids`."""
+        self.source.extend(ids)
+        self._tokens += len(ids)
+
+    def outlook(self, steps: Sequence[float], otherwise: float, room: int, left: int) -> Outlook:
+        """What asking for up to `room` tokens promises.
+
+        steps: seconds of a step with 0, 1, ... drafted tokens; otherwise: tokens a second without this source; left: tokens that the
+        answer may still have.
+        """
+        room = min(room, self.source.room, len(steps) - 1)
+        self._trying, self._left = False, left
+        if room < 1:
+            return Outlook()
+        if not self._costs.known:
+            self._trying = True
+            return Outlook(0.0, min(room, FIRST_TOKENS))
+        best = self._best(steps, room, self._calibration.ahead)
+        if best.rate > MARGIN * otherwise:
+            return best
+        hoped = self._best(steps, room, lambda depth: HOPED)
+        few = min(room, TRY_MOST)
+        cheap = self._costs.each * few + self._costs.reading(self.source.lag) <= TRY_SHARE * self._seconds
+        if hoped.rate > MARGIN * otherwise and (self._hopeful or (self._tokens >= TRY_TOKENS and cheap)):
+            self._trying = True
+            return Outlook(0.0, few)
+        return Outlook()
+
+    def _best(self, steps: Sequence[float], room: int, chance: Callable[[int], float]) -> Outlook:
+        first, tokens, likely, best = self._catching_up(), 1.0, 1.0, Outlook()
+        for d in range(1, room + 1):
+            likely *= chance(d - 1)
+            tokens += likely
+            rate = tokens / max(first + d * self._costs.each + steps[d], 1e-9)
+            if rate > best.rate:
+                best = Outlook(rate, room)
+        return best
+
+    def _catching_up(self) -> float:
+        seconds = self._costs.reading(lag := self.source.lag)
+        return seconds if lag <= SHORT_LAG else seconds / min(max(self._left * STEPS_PER_TOKEN, 1.0), MOST_STEPS)
+
+    def draft(self, steps: Sequence[float], most: int, position: int, pick: Pick, cancel: CancelToken) -> Drafted:
+        """Up to `most` tokens for `position` and on, fewer where a further one would not pay. Raises as Model.forward."""
+        begun, source, calibration = self._clock(), self.source, self._calibration
+        ids, sure, chances = list[int](), list[float](), list[float]()
+        spent, tokens, likely = self._catching_up(), 1.0, 1.0
+        self._tokens, self._seconds = 0, 0.0
+        while True:
+            rows, start = source.lag, self._clock()
+            logits = source.logits(cancel)
+            try:
+                token = pick(logits, position + len(ids), ids)
+            except EngineError:  # nothing that this source knows may come here, as under a grammar
+                break
+            sure.append(probability(logits, token))
+            source.push(token)
+            self._costs.note(rows, self._clock() - start)
+            ids.append(token)
+            chances.append(calibration.chance(sure[-1], len(ids) - 1))
+            likely *= chances[-1]
+            tokens, spent, d = tokens + likely, spent + self._costs.each, len(ids)
+            if d == most:
+                break
+            more = likely * calibration.ahead(d)
+            if not self._trying and (tokens + more) / (spent + self._costs.each + steps[d + 1]) <= tokens / (spent + steps[d]):
+                break
+        return Drafted(Proposal(tuple(ids), source=source.name, sure=tuple(sure)), tuple(chances), self._clock() - begun)
+
+    def judge(self, proposal: Proposal, right: int, judged: int) -> None:
+        """See Acceptance.note."""
+        self._calibration.note(proposal.sure, right, judged)
+        self._hopeful = self._trying and right == judged > 0
+
+    def passed(self, seconds: float) -> None:
+        """A step took so long."""
+        self._seconds += seconds
+
+
+def probability(logits: F32, token: int) -> float:
+    """Of `token` under softmax(logits [vocab])."""
+    with np.errstate(under="ignore"):
+        return float(np.exp(logits[token] - logits.max()) / np.exp(logits - logits.max()).sum())

@@ -1,0 +1,171 @@
+"""When a model that drafts is asked, on a simulated machine: seconds are made up, so that gains and losses can be counted exactly."""
+
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from engine.cancel import CancelToken
+from engine.generate.acceptance import Calibration
+from engine.generate.drafter import F32, TRY_TOKENS, Drafter, probability
+from engine.generate.drafts import Drafts
+from engine.generate.proposal import MODEL
+
+VOCAB = 64
+RIGHT, WRONG = 0.9, 0.1  # chances that a drafted token is the text's
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Simulated:
+    """Drafts the known text, right as often as `chance(position)` says; sure of it, if so, by half."""
+
+    name = MODEL
+
+    def __init__(self, text: list[int], chance: Callable[[int], float], each: float, row: float, clock: Clock, seed: int) -> None:
+        self.text, self.chance, self.each, self.row, self.clock = text, chance, each, row, clock
+        self.length = self.read = 0
+        self.drafted = list[int]()
+        self.rng = random.Random(seed)
+        self.calls = list[int]()  # positions at which a draft was begun
+
+    @property
+    def lag(self) -> int:
+        return max(self.length + len(self.drafted) - self.read, 1)
+
+    @property
+    def room(self) -> int:
+        return 8
+
+    def begin(self, ids: Sequence[int]) -> None:
+        self.length, self.read, self.drafted = len(ids), 0, []
+
+    def extend(self, ids: Sequence[int]) -> None:
+        self.length, self.read, self.drafted = self.length + len(ids), min(self.read, self.length), []
+
+    def logits(self, cancel: CancelToken) -> F32:
+        if not self.drafted:
+            self.calls.append(self.length)
+        self.clock.now += self.each + self.row * (self.lag - 1)
+        self.read = self.length + len(self.drafted)
+        at = self.read
+        right = self.text[at] if at < len(self.text) else 0
+        token = right if self.rng.random() < self.chance(at) else (right + 1) % VOCAB
+        out = np.zeros(VOCAB, np.float32)
+        out[token] = self.rng.uniform(2, 9)  # what it says of itself means little
+        return out
+
+    def push(self, token: int) -> None:
+        self.drafted.append(token)
+
+
+def play(
+    chance: Callable[[int], float], each: float, row: float = 0.1, fixed: float = 1.0, n: int = 600, prompt: int = 50, seed: int = 0,
+    repeated: bool = False,
+) -> tuple[float, Simulated, Drafts, list[int]]:
+    """Seconds a token of a model whose steps take `fixed` + 0.1 a row; with the source, the drafts, and the rows of each step."""
+    rng = random.Random(seed)
+    text = [rng.randrange(VOCAB) for _ in range(prompt + n)] if not repeated else [i % 29 for i in range(prompt + n)]
+    clock = Clock()
+    source = Simulated(text, chance, each, row * each, clock, seed)
+    drafts = Drafts(speculators=[source], clock=clock)
+    drafts.begin(text[:prompt])
+    at, new, rows = prompt, list[int](), list[int]()
+
+    def pick(logits: F32, position: int, before: Sequence[int]) -> int:
+        return int(logits.argmax())
+
+    while at < len(text):
+        left = len(text) - at
+        drafted = drafts.propose(new, left - 1, left, pick)
+        seconds = (fixed + 0.1 * (1 + len(drafted))) * rng.lognormvariate(0, 0.05)
+        clock.now += seconds
+        right = next((i for i, d in enumerate(drafted) if text[at + i] != d), len(drafted))
+        new = text[at : at + right + 1]
+        drafts.stepped(1 + len(drafted), new, seconds, 0.0, 0)
+        at += len(new)
+        rows.append(1 + len(drafted))
+    return clock.now / n, source, drafts, rows
+
+
+PLAIN = 1.1
+STEPS = [1.0 + 0.1 * rows for rows in range(1, 10)]
+
+
+@pytest.mark.parametrize("each, least", [(0.02, 2.5), (0.1, 2.0), (0.3, 1.3)])
+def test_that_a_good_draft_model_gains_by_its_price(each: float, least: float) -> None:
+    for seed in range(3):
+        got, _, drafts, _ = play(lambda at: RIGHT, each, seed=seed)
+        assert PLAIN / got >= least
+        assert drafts.seconds_saved == pytest.approx((PLAIN - got) * 600, rel=0.25)
+
+
+@pytest.mark.parametrize("each", [0.02, 0.1, 0.3, 1.0, 3.0])
+@pytest.mark.parametrize("chance", [WRONG, 0.4])
+def test_that_a_bad_or_slow_one_costs_nearly_nothing(each: float, chance: float) -> None:
+    for seed in range(2):
+        got, _, _, _ = play(lambda at: chance, each, n=1200, seed=seed)
+        assert PLAIN / got >= 0.97
+
+
+def test_that_one_that_cannot_pay_is_asked_once() -> None:
+    _, source, _, _ = play(lambda at: RIGHT, 3.0)
+    assert len(source.calls) == 1
+
+
+def test_that_it_adapts_within_32_tokens_after_a_change_of_subject() -> None:
+    """What it knows by heart, what it gets wrong, and what it knows again, 300 tokens each."""
+    for seed in range(4):
+        _, source, _, _ = play(lambda at: 0.03 if 350 <= at < 650 else RIGHT, 0.05, n=900, seed=seed)
+        known = [c for c in source.calls if 100 <= c < 350]
+        lost = [c for c in source.calls if 350 + 32 <= c < 650]
+        again = [c for c in source.calls if c >= 650 + 32]
+        assert 250 / len(known) > 3 and 268 / len(again) > 3  # most steps draft several
+        assert len(lost) <= 268 / TRY_TOKENS + 6
+
+
+def test_that_what_the_text_proposes_comes_first_where_it_is_as_good() -> None:
+    got, _source, drafts, _ = play(lambda at: RIGHT, 0.2, repeated=True)
+    assert drafts.accepted["ngram"] > 400 > drafts.accepted["model"]
+    assert PLAIN / got > 4
+
+
+def test_that_a_long_prompt_is_read_only_where_that_pays() -> None:
+    """5000 tokens of which each takes a fiftieth of a step: not for an answer of 20 tokens, but for one of 3000."""
+    clock = Clock()
+    drafter = Drafter(Simulated([1] * 6000, lambda at: RIGHT, 0.02, 0.02, clock, 0), clock)
+    drafter.begin([1] * 10)
+    drafter.outlook(STEPS, 1 / PLAIN, 8, 100)
+    for _ in range(20):
+        drafted = drafter.draft(STEPS, 8, 10, lambda logits, position, before: int(logits.argmax()), CancelToken())
+        drafter.judge(drafted.proposal, len(drafted.proposal.ids), len(drafted.proposal.ids))
+        drafter.extend([1])
+    assert drafter.outlook(STEPS, 1 / PLAIN, 8, 20).most > 0
+    drafter.begin([1] * 5000)
+    assert drafter.outlook(STEPS, 1 / PLAIN, 8, 20).most == 0
+    assert drafter.outlook(STEPS, 1 / PLAIN, 8, 3000).most > 0
+
+
+def test_that_a_model_is_taken_at_its_word_until_it_is_known_better() -> None:
+    c = Calibration()
+    assert c.chance(0.99, 0) > 0.9 and c.chance(0.2, 0) < 0.3
+    for _ in range(30):
+        c.note((0.99, 0.99), 0, 1)
+    assert c.chance(0.99, 0) < 0.15 and c.ahead(0) < 0.05
+    assert 0.1 < c.chance(0.99, 1) < 0.7  # of the second only that its word counts for less
+    for _ in range(60):
+        c.note((0.4, 0.4), 2, 2)
+    assert c.chance(0.2, 0) > 0.6  # it is better than it says
+
+
+def test_probability() -> None:
+    logits = np.log(np.array([1, 2, 5], np.float32))
+    assert probability(logits, 2) == pytest.approx(5 / 8, rel=1e-6)
+    assert probability(np.array([-np.inf, 0.0], np.float32), 0) == 0.0
