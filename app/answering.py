@@ -7,6 +7,20 @@ from typing import Any, Literal
 from app.chats.records import Draft
 
 Kind = Literal["send", "again", "continue"]
+SUMS = (
+    "answer_tokens",
+    "seconds_decode",
+    "expert_hits",
+    "expert_misses",
+    "bytes_read",
+    "drafts_proposed",
+    "drafts_accepted",
+    "drafts_seconds_saved",
+    "seconds_read_wait",
+    "seconds_experts",
+    "seconds_attention",
+    "seconds_rest",
+)
 
 
 @dataclass
@@ -62,7 +76,7 @@ def added(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
     if not old:
         return new
     result = dict(new)
-    for name in ("answer_tokens", "seconds_decode", "expert_hits", "expert_misses", "bytes_read", "drafts_proposed", "drafts_accepted"):
+    for name in SUMS:
         a, b = old.get(name, 0), new.get(name, 0)
         if isinstance(a, int | float) and isinstance(b, int | float):
             result[name] = a + b

@@ -7,6 +7,8 @@ from PySide6.QtCore import QCoreApplication
 from app.presentation import size
 from engine.stats import AnswerStats
 
+LEAST_SAVED = 0.05  # seconds, under which an estimate says nothing
+
 
 def numbers(stats: AnswerStats, model: str) -> dict[str, Any]:
     """What is stored with an answer."""
@@ -25,6 +27,11 @@ def numbers(stats: AnswerStats, model: str) -> dict[str, Any]:
         "bytes_read": c.bytes_read,
         "drafts_proposed": c.drafts_proposed,
         "drafts_accepted": c.drafts_accepted,
+        "drafts_seconds_saved": c.drafts_seconds_saved,
+        "seconds_read_wait": c.seconds_read_wait,
+        "seconds_experts": c.seconds_experts,
+        "seconds_attention": c.seconds_attention,
+        "seconds_rest": c.seconds_rest,
         "seed": stats.seed,
     }
 
@@ -51,6 +58,9 @@ def note(found: dict[str, Any] | None) -> str:
         parts.append(_tr("{0} read").format(size(get("bytes_read"))))
     if get("drafts_proposed") > 0:
         parts.append(_tr("{0} of {1} drafts kept").format(int(get("drafts_accepted")), int(get("drafts_proposed"))))
+        saved = get("drafts_seconds_saved")
+        if abs(saved) >= LEAST_SAVED:
+            parts.append((_tr("about {0} s saved") if saved > 0 else _tr("about {0} s lost by them")).format(f"{abs(saved):.1f}"))
     ending = _ending(str(found.get("reason", "")))
     return " · ".join([ending, *parts] if ending else parts)
 

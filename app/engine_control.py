@@ -18,8 +18,9 @@ from app.settings import Settings, save
 from app.state import ANSWERING, RESTING, EngineState, Phase
 from engine import paths
 from engine.config import Sampling
-from engine.errors import Cancelled, EngineError, OverBudget
+from engine.errors import Cancelled, EngineError, OverBudget, StorageError
 from engine.events import Converted, Event, Failed, Finished, Loaded, Unloaded
+from engine.machine import memory
 from engine.requests import BuildStarter, Convert, Generate, LoadModel, Message, UnloadModel
 from engine.stats import Snapshot
 
@@ -240,24 +241,29 @@ class EngineControl(QObject):
             case Finished() | Failed() if before.phase in ANSWERING:
                 self._end_answer(event)
             case Failed(_, error):
-                self._on_failed(error)
+                self._on_failed(error, before.phase is Phase.LOADING)
 
     def _end_answer(self, event: Finished | Failed) -> None:
         self._gauges.stop()
         if isinstance(event, Finished):
             now = self._meter.read(monotonic(), working=False)
-            self.rates_changed.emit(replace(over(event.stats), memory=now.memory, budget=now.budget), False, False)
+            self.rates_changed.emit(replace(over(event.stats), memory=now.memory, budget=now.budget, split=now.split), False, False)
         self.answered.emit(event)
 
-    def _on_failed(self, error: EngineError) -> None:
+    def _on_failed(self, error: EngineError, loading: bool) -> None:
         self.refresh_models()
         if isinstance(error, Cancelled):
             self.changed.emit()
             return
-        if isinstance(error, OverBudget) and self.chosen is not None:
+        if isinstance(error, OverBudget) and error.budget_bytes and self.chosen is not None:
             self.floors[self.chosen] = error.floor_bytes
             floor = -(-error.floor_bytes // 10_000_000) * 10_000_000
-            self.trouble.emit(str(error), self.tr("Use {0}").format(size(floor)), lambda: self._load_with(floor))
+            if error.floor_bytes <= memory().available_bytes:
+                self.trouble.emit(str(error), self.tr("Use {0}").format(size(floor)), lambda: self._load_with(floor))
+            else:  # no limit helps before memory is free
+                self.trouble.emit(str(error), self.tr("Try again"), self.load)
+        elif isinstance(error, OverBudget | StorageError) and self.chosen is not None and self.chosen not in self.lost and loading:
+            self.trouble.emit(str(error), self.tr("Try again"), self.load)
         elif (model := self.chosen) in self.lost:
             self.trouble.emit(str(error), self.tr("Locate…"), lambda: self.lost_asked.emit(model))
         else:

@@ -25,6 +25,16 @@ def _drive(v: VolumeCounters) -> str:
     return f"{v.path}: {', '.join(parts)}"
 
 
+def drafted(s: Snapshot) -> str:
+    """How many drafts were kept since the model was opened, and what that brought."""
+    if not s.drafts_proposed:
+        return ""
+    told = _tr("Drafts: {0} of {1} kept, about {2} s saved.")
+    if s.drafts_seconds_saved < 0:
+        told = _tr("Drafts: {0} of {1} kept, about {2} s lost.")
+    return told.format(s.drafts_accepted, s.drafts_proposed, f"{abs(s.drafts_seconds_saved):.1f}")
+
+
 def ahead(s: Snapshot) -> str:
     """Whether experts are read before they are asked for, and how many of them were wanted."""
     if not s.lookahead_reads:

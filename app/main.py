@@ -22,12 +22,14 @@ from app.collector import GuiCollector
 from app.desktop import Desktop, raise_window
 from app.dropping import Dropping
 from app.engine_control import EngineControl
+from app.engine_view import EngineView
 from app.help.fault import last_fault, watching_faults
 from app.help.host import HelpHost
 from app.help.log import logging_to
 from app.help.surprises import Surprises, catching
 from app.leaving import Leaving
 from app.looks.icons import application_icon
+from app.memory_control import MemoryControl
 from app.safe_mode import CarefulStart, RunMark, Watch, doubtful, usual_engine
 from app.signals import heard
 from app.single import TOKEN, Single, take_or_hand_over
@@ -56,7 +58,9 @@ class Window:
         self.chats = ChatControl(self.engine, store)
         self.main = MainWindow(self.engine, self.chats, QFont(application.font()), memory().limit_bytes)
         self.desktop = Desktop(self.main)
+        self.engine_view = EngineView(self.engine, self.main)
         self.wizard = WizardHost(self.engine, self.main, self.background, self.desktop)
+        self.memory = MemoryControl(self.engine, self.main.model_bar, self.wizard.fetching, self.main)
         self.leaving = Leaving(self.main, self.engine, self.wizard.pulls)
         self.main.may_close = self.leaving.may_close
         self.dropping = Dropping(self.main, self.main.desk)

@@ -53,7 +53,7 @@ def present(state: EngineState, settings: Settings, models: tuple[Path, ...], ch
         load_label=label,
         load_enabled=enabled,
         choice_enabled=phase in RESTING,
-        status=_status(state, reload_needed),
+        status=_status(state, changes(state, settings, chosen)),
         progress=_progress(state),
         composer_hint=_hint(state, chosen),
         can_write=phase is not Phase.CLOSING,
@@ -75,6 +75,24 @@ def needs_reload(state: EngineState, settings: Settings, chosen: Path | None) ->
     return settings.engine(chosen) != replace(state.info.config, states=None)
 
 
+def changes(state: EngineState, settings: Settings, chosen: Path | None) -> tuple[str, ...]:
+    """What a reload would change of the open model, in words."""
+    if state.info is None or chosen is None or not needs_reload(state, settings, chosen):
+        return ()
+    names = {
+        "model": tr("model"),
+        "budget_bytes": tr("memory limit"),
+        "context": tr("context length"),
+        "threads": tr("threads"),
+        "exact": tr("arithmetic"),
+        "draft": tr("drafts"),
+        "kv": tr("keys and values"),
+        "states_bytes": tr("room for kept conversations"),
+    }
+    now, wanted = state.info.config, settings.engine(chosen)
+    return tuple(word for name, word in names.items() if getattr(now, name) != getattr(wanted, name)) or (tr("settings"),)
+
+
 def _load_button(phase: Phase, reload_needed: bool, chosen: bool) -> tuple[str, str, bool]:
     match phase:
         case Phase.IDLE:
@@ -91,7 +109,7 @@ def _load_button(phase: Phase, reload_needed: bool, chosen: bool) -> tuple[str, 
             return ("reload", tr("Reload"), False) if reload_needed else ("unload", tr("Unload"), False)
 
 
-def _status(state: EngineState, reload_needed: bool) -> str:
+def _status(state: EngineState, changed: tuple[str, ...]) -> str:
     match state.phase:
         case Phase.IDLE:
             return tr("No model is loaded.")
@@ -114,8 +132,8 @@ def _status(state: EngineState, reload_needed: bool) -> str:
         case Phase.CLOSING:
             return tr("Closing…")
         case Phase.READY:
-            if reload_needed:
-                return tr("Settings of the model changed. Reload to use them.")
+            if changed:
+                return tr("Changed: {0}. Reload the model to use it.").format(", ".join(changed))
             return summary(state.info) if state.info else ""
 
 

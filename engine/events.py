@@ -6,7 +6,7 @@ from typing import Literal
 
 from engine.config import EngineConfig, Sampling
 from engine.errors import EngineError
-from engine.offers import Offer, Precision
+from engine.offers import ContextOffer, LimitOffer, Offer, Precision
 from engine.stats import AnswerStats, Snapshot, VolumeCounters
 
 
@@ -168,6 +168,25 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpertMap:
+    """Experts of the open model by MoE layer: layers has their numbers, n_experts the experts of each, width the most of them.
+
+    By layer * width + expert: cached is 1 where the expert is in memory; habit (f32) how often it was used, decayed over thousands of
+    tokens and over sessions; lately (f32) by how many tokens since the map before. steps: tokens since then.
+    """
+
+    id: int
+    layers: tuple[int, ...]
+    n_experts: tuple[int, ...]
+    width: int
+    n_slots: int
+    cached: bytes
+    habit: bytes
+    lately: bytes
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Counters:
     """Sent a few times a second while work is done, and once when it ends. volumes: the drives of the experts.
 
@@ -203,6 +222,27 @@ class Surveyed:
     available_bytes: int
     direct: bool
     offers: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """What can be chosen for the model of `config` in `available_bytes` of memory, which is what is free and what is held now.
+
+    floor_bytes: the least limit at the context of the config. limits: from there to what is free, or to where more brings nothing;
+    empty where less is free. automatic, chosen: without a limit, and at the config's; None where that cannot be had. contexts: those that
+    fit, shortest first. direct: whether the drive was read past the system's cache; else speeds may be too high.
+    """
+
+    id: int
+    config: EngineConfig
+    available_bytes: int
+    floor_bytes: int
+    limits: tuple[LimitOffer, ...]
+    automatic: LimitOffer | None
+    chosen: LimitOffer | None
+    contexts: tuple[ContextOffer, ...]
+    longest_context: int
+    direct: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +308,6 @@ class PullStopped:
     discarded: bool
 
 
-FetchEvent = Surveying | Surveyed | Looked | Pulling | Startable | Pulled | PullStopped
+FetchEvent = Surveying | Surveyed | Estimated | Looked | Pulling | Startable | Pulled | PullStopped
 Answering = Prefill | Text | Called | Drawn
-Event = Loading | Loaded | Unloaded | Converting | Converted | Counted | Answering | Finished | Failed | Counters | FetchEvent
+Event = Loading | Loaded | Unloaded | Converting | Converted | Counted | Answering | ExpertMap | Finished | Failed | Counters | FetchEvent

@@ -65,6 +65,35 @@ class Precision:
 
 
 @dataclass(frozen=True, slots=True)
+class LimitOffer:
+    """One memory limit for a model that is here: what the engine would take of it, and what it brings. Bytes.
+
+    n_slots of n_records experts are in memory at once, hit_rate of the uses find theirs there, drive_bytes are read for each token.
+    tokens_per_second: expected, between slowest and fastest; 0 where nothing is expected (exact arithmetic).
+    """
+
+    budget_bytes: int
+    planned_bytes: int
+    context: int
+    n_slots: int
+    n_records: int
+    hit_rate: float
+    drive_bytes: float
+    tokens_per_second: float
+    slowest: float
+    fastest: float
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOffer:
+    """One context length: what its keys and values take, and the least memory limit with it. Bytes."""
+
+    context: int
+    kv_bytes: int
+    floor_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class KeptPull:
     """A pull that has not ended, as it is kept over restarts: the values of its PullModel.
 

@@ -131,7 +131,14 @@ class Convert:
     trunk: str = "q4"
 
 
-Request = LoadModel | UnloadModel | Generate | CountTokens | BuildStarter | Convert
+@dataclass(frozen=True, slots=True)
+class MapExperts:
+    """Say which experts are in memory and how much each is used, also while an answer is written; answered by ExpertMap, or Failed."""
+
+    id: int
+
+
+Request = LoadModel | UnloadModel | Generate | CountTokens | BuildStarter | Convert | MapExperts
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,4 +196,17 @@ class StopPull:
     discard: bool = False
 
 
-FetchRequest = Survey | LookUp | PullModel | StopPull  # for the Fetcher, so that the engine goes on answering
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What each memory limit and context would cost and bring for a model that is here; answered by Surveying*, Estimated or Failed.
+
+    config: how it would be opened; its limit is looked at too, beside the others. held_bytes: memory of the open model, which is given
+    back before.
+    """
+
+    id: int
+    config: EngineConfig
+    held_bytes: int = 0
+
+
+FetchRequest = Survey | LookUp | Estimate | PullModel | StopPull  # for the Fetcher, so that the engine goes on answering

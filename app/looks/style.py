@@ -12,6 +12,9 @@ QLineEdit QToolButton:hover {{ background: transparent; }}
 #brand {{ font-weight: 600; }}
 #modelbar {{ background: {window}; border: none; border-bottom: 1px solid {border}; }}
 #strip {{ background: {panel}; border: none; border-top: 1px solid {border}; }}
+#heat {{ background: {window}; border: none; }}
+#heat:focus {{ border: 1px solid {accent}; }}
+#enginepage {{ background: {window}; border: none; }}
 #dim {{ color: {dim}; }}
 #heading {{ font-weight: 600; }}
 #card {{ background: {base}; border: 1px solid {border}; border-radius: 10px; }}

@@ -40,6 +40,10 @@ class Theme:
     on_note: str
     highlight: str  # selected text
     on_highlight: str
+    part_reads: str  # parts of a whole: a token's time, and the experts that were just used
+    part_experts: str
+    part_attention: str
+    part_rest: str
     pygments: str
 
 
@@ -67,6 +71,10 @@ LIGHT = Theme(
     on_note="#173f48",
     highlight="#0f6b7a",
     on_highlight="#ffffff",
+    part_reads="#a8500f",
+    part_experts="#0f6b7a",
+    part_attention="#6a4fb3",
+    part_rest="#5f6f76",
     pygments="default",
 )
 
@@ -94,6 +102,10 @@ DARK = Theme(
     on_note="#c7e4ea",
     highlight="#2f7f8e",
     on_highlight="#ffffff",
+    part_reads="#eda35e",
+    part_experts="#56bccd",
+    part_attention="#b7a6f2",
+    part_rest="#94a3a9",
     pygments="monokai",
 )
 
@@ -128,6 +140,10 @@ PAIRS = (
     ("link", "selected"),
     ("on_note", "note"),
     ("on_highlight", "highlight"),
+    ("part_reads", "window"),
+    ("part_experts", "window"),
+    ("part_attention", "window"),
+    ("part_rest", "window"),
 )
 
 

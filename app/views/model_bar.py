@@ -8,10 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
-    QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -22,9 +20,9 @@ from PySide6.QtWidgets import (
 from app.looks import icons
 from app.looks.theme import Theme
 from app.presentation import Presentation, size
+from app.views.memory_panel import MemoryPanel
 from app.views.parts import ElidedLabel, Progress
 
-GB = 1_000_000_000
 OPEN_FOLDER, SET_UP, GET = "open folder", "set up", "get"
 
 
@@ -44,6 +42,8 @@ class ModelBar(QFrame):
     get_asked = Signal()
     lost_asked = Signal(object)  # a model whose drive is missing
     budget_changed = Signal(object)  # bytes, None: automatic
+    context_changed = Signal(object)  # tokens, None: automatic
+    memory_shown = Signal()  # the memory panel was opened, or closed
     action_asked = Signal(str)  # Presentation.load_action
     sidebar_asked = Signal()
     settings_asked = Signal()
@@ -51,7 +51,7 @@ class ModelBar(QFrame):
     def __init__(self, theme: Theme, possible_bytes: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("modelbar")
-        self._possible, self._floor, self._action = possible_bytes, 0, "load"
+        self._possible, self._action = possible_bytes, "load"
         self.sidebar_button = self._tool(self.tr("Show or hide the list of chats"), "Ctrl+B")
         self.settings_button = self._tool(self.tr("Settings"), "Ctrl+,")
         self.choice = QComboBox(self)
@@ -61,7 +61,12 @@ class ModelBar(QFrame):
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.choice.setMaximumWidth(340)
-        self.budget = self._budget_box()
+        self.panel = MemoryPanel(possible_bytes, self)
+        self.panel.hide()
+        self.budget = self.panel.budget
+        self.memory = QPushButton(self)
+        self.memory.setCheckable(True)
+        self.memory.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow comes after the text
         self.button = QPushButton(self)
         self.status = ElidedLabel(parent=self)
         self.status.setObjectName("dim")
@@ -70,7 +75,9 @@ class ModelBar(QFrame):
         self.progress.setFixedWidth(150)
         self._lay_out()
         self.choice.activated.connect(self._on_choice)
-        self.budget.valueChanged.connect(self._on_budget)
+        self.panel.budget_changed.connect(self.budget_changed)
+        self.panel.context_changed.connect(self.context_changed)
+        self.memory.toggled.connect(self._show_panel)
         self.button.clicked.connect(lambda: self.action_asked.emit(self._action))
         self.sidebar_button.clicked.connect(self.sidebar_asked)
         self.settings_button.clicked.connect(self.settings_asked)
@@ -85,30 +92,13 @@ class ModelBar(QFrame):
         button.setIconSize(QSize(20, 20))
         return button
 
-    def _budget_box(self) -> QDoubleSpinBox:
-        box = QDoubleSpinBox(self)
-        box.setAccessibleName(self.tr("Memory limit"))
-        box.setRange(0.0, max(self._possible / GB, 0.1))
-        box.setDecimals(2)
-        box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        box.setSuffix(self.tr(" GB"))
-        box.setSpecialValueText(self.tr("Automatic"))
-        box.setKeyboardTracking(False)
-        box.lineEdit().setTextMargins(6, 0, 0, 0)
-        return box
-
     def _lay_out(self) -> None:
-        label = QLabel(self.tr("Memory"), self)
-        label.setObjectName("dim")
-        label.setBuddy(self.budget)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.sidebar_button)
         row.addWidget(self.choice, 3)
         row.addStretch(1)
-        self.budget.setMinimumWidth(self.budget.sizeHint().width())
-        row.addWidget(label)
-        row.addWidget(self.budget)
+        row.addWidget(self.memory)
         row.addWidget(self.button)
         row.addWidget(self.settings_button)
         below = QHBoxLayout()
@@ -120,6 +110,7 @@ class ModelBar(QFrame):
         column.setContentsMargins(12, 8, 12, 7)
         column.setSpacing(5)
         column.addLayout(row)
+        column.addWidget(self.panel)
         column.addLayout(below)
 
     def set_theme(self, theme: Theme) -> None:
@@ -127,6 +118,7 @@ class ModelBar(QFrame):
         self._theme = theme
         self.sidebar_button.setIcon(icons.icon("sidebar", theme.text))
         self.settings_button.setIcon(icons.icon("settings", theme.text))
+        self.memory.setIcon(icons.icon("up" if self.memory.isChecked() else "down", theme.text))
         self._fill()
 
     def present(self, p: Presentation) -> None:
@@ -141,7 +133,7 @@ class ModelBar(QFrame):
             self.button.style().unpolish(self.button)
             self.button.style().polish(self.button)
         self.choice.setEnabled(p.choice_enabled)
-        self.budget.setEnabled(p.choice_enabled)
+        self.panel.set_free(p.choice_enabled)
         if self.status.text() != p.status:
             self.status.setText(p.status)
         self.progress.show_fraction(p.progress)
@@ -186,14 +178,21 @@ class ModelBar(QFrame):
 
     def show_budget(self, budget_bytes: int | None, floor_bytes: int) -> None:
         """Show the limit that is set, and the least one that the chosen model takes (0: not known)."""
-        self._floor = floor_bytes
-        self.budget.blockSignals(True)
-        self.budget.setValue((budget_bytes or 0) / GB)
-        self.budget.blockSignals(False)
         tip = self.tr("Memory that the engine may take; this machine can give up to {0}.").format(size(self._possible))
         if floor_bytes:
             tip += " " + self.tr("This model needs at least {0}.").format(size(floor_bytes))
-        self.budget.setToolTip(tip)
+        self.panel.show_budget(budget_bytes, floor_bytes, tip)
+        text = self.tr("Memory: automatic") if budget_bytes is None else self.tr("Memory: {0}").format(size(budget_bytes))
+        if text != self.memory.text():
+            self.memory.setText(text)
+            self.memory.setAccessibleName(text)
+        self.memory.setToolTip(f"{tip} {self.tr('Press to choose another limit or context.')}")
+
+    @Slot(bool)
+    def _show_panel(self, on: bool) -> None:
+        self.panel.setVisible(on)
+        self.memory.setIcon(icons.icon("up" if on else "down", self._theme.text))
+        self.memory_shown.emit()
 
     @Slot(int)
     def _on_choice(self, index: int) -> None:
@@ -211,16 +210,3 @@ class ModelBar(QFrame):
             self.setup_asked.emit()
         elif data == GET:
             self.get_asked.emit()
-
-    @Slot(float)
-    def _on_budget(self, gigabytes: float) -> None:
-        if gigabytes <= 0:
-            self.budget_changed.emit(None)
-            return
-        # Two decimals are shown; a limit under the floor cannot work, so the floor itself is taken, rounded up.
-        wanted = max(round(gigabytes * GB), -(-self._floor // (GB // 100)) * (GB // 100))
-        if wanted != round(gigabytes * GB):
-            self.budget.blockSignals(True)
-            self.budget.setValue(wanted / GB)
-            self.budget.blockSignals(False)
-        self.budget_changed.emit(wanted)

@@ -59,6 +59,18 @@ class ExpertCache:
         return self._table.habits()
 
     @property
+    def step(self) -> int:
+        """Tokens whose use of experts was counted so far."""
+        return self._table.step
+
+    def ready(self) -> npt.NDArray[np.bool_]:
+        """Which keys [n_layers * width] lie in a slot; for showing, any thread: milliseconds where experts are many."""
+        address, width, out = self._table.address, self._table.width, np.zeros(self._table.n_groups * self._table.width, np.bool_)
+        for first in range(0, len(out), max(width, 1)):  # layer by layer, between which other threads run
+            out[first : first + width] = [address(key) != 0 for key in range(first, first + width)]
+        return out
+
+    @property
     def n_empty(self) -> int:
         """Slots that nothing is in."""
         return len(self._empty)

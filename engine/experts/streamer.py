@@ -161,6 +161,11 @@ class ExpertStreamer:
         return self._store.why
 
     @property
+    def cache(self) -> ExpertCache:
+        """What lies where, for looking at."""
+        return self._cache
+
+    @property
     def misses(self) -> int:
         """Expert accesses since opening that the cache did not have."""
         return self._cache.misses

@@ -14,3 +14,4 @@ class Clock:
     decode: float = 0.0
     steps: int = 0
     tokens_prefilled: int = 0
+    began: float | None = None  # perf_counter at which the step that is under way began

@@ -157,6 +157,7 @@ class Model:
             raise BadRequest(f"Token ids must lie between 0 and {self.spec.vocab_size - 1}.")
         self._watch(cancel)
         start, waited = perf_counter(), self.clock.read_wait
+        self.clock.began = start
         try:
             out = self._walk(ids, n, state, logits, cancel or CancelToken())
         except Interrupted:
@@ -165,6 +166,8 @@ class Model:
         except BaseException:
             state.recover()
             raise
+        finally:
+            self.clock.began = None
         state.commit(n)
         if self._route_file is not None:
             self._route_file.step_done(logits == "all")
@@ -255,7 +258,8 @@ class Model:
         """The counters now; what generation alone knows (drafts, decoded tokens) is left at 0 for the session to fill in."""
         clock, experts, state, embed = self.clock, self.streamer.counters(), self._state, self._embed_rows
         embed_seconds = embed.read_seconds if embed else 0.0
-        total = clock.prefill + clock.decode
+        began = clock.began  # a long step that is under way counts too
+        total = clock.prefill + clock.decode + (perf_counter() - began if began is not None else 0.0)
         return Snapshot(
             time=monotonic(),
             tokens_prefilled=clock.tokens_prefilled,

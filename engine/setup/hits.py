@@ -7,6 +7,9 @@ one token's experts are. Along t the recorded models resemble each other, and be
 import math
 from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
+
 DEPTHS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
 # Hits in percent of the engine's own cache, warm from a trace's first half, on its second half (engine.experts.simulator, the traces of
 # benchmarks/cache.py). At depth 0 everything hits.
@@ -30,6 +33,19 @@ def hit_rate(cached: float, sparsity: float) -> float:
     sparsities = sorted(RECORDED)
     rates = [_at(depth, RECORDED[s]) for s in sparsities]
     return _between(math.log(min(max(sparsity, sparsities[0]), sparsities[-1])), [math.log(s) for s in sparsities], rates) / 100
+
+
+def learned_hits(usage: npt.NDArray[np.float64], n_slots: int) -> float:
+    """The hit rate of a cache that always holds the n_slots experts with the most usage, 0 to 1: what a cache that learns reaches at least.
+
+    usage: counts of earlier sessions, see engine.experts.usage. A use finds its expert through the others of the same expert, so each
+    expert counts one use less than it has: few counts tell little.
+    """
+    total = float(usage.sum())
+    if total <= 0 or n_slots <= 0:
+        return 0.0
+    most = np.sort(usage)[::-1][:n_slots]
+    return float(np.maximum(most - 1.0, 0.0).sum()) / total
 
 
 def _at(depth: float, rates: tuple[float, ...]) -> float:

@@ -42,12 +42,17 @@ class Machine:
         return int(self.available_bytes * MEMORY_SHARE)
 
 
-def verdict(machine: Machine, o: Outlook, download_bytes: int | None = None, installed: bool = False) -> Verdict:
-    """How the model of `o`, planned at the limit that it would get, runs on `machine`. installed: it needs no more disk."""
+def verdict(
+    machine: Machine, o: Outlook, download_bytes: int | None = None, installed: bool = False, learned_hits: float = 0.0
+) -> Verdict:
+    """How the model of `o`, planned at the limit that it would get, runs on `machine`.
+
+    installed: it needs no more disk. learned_hits: at least this hit rate, since the model's own use was counted.
+    """
     reasons, helps = _missing(machine, o, installed)
     level: Level = "impossible" if reasons else "good"
     cached = cached_share(o)
-    hits = hit_rate(cached, sparsity(o))
+    hits = max(hit_rate(cached, sparsity(o)), learned_hits)
     missed = 1 - hits
     rates = [0.0] * 3
     if level == "good":

@@ -19,9 +19,10 @@ from engine.container.storage import InUse
 from engine.errors import BadRequest, Cancelled, EngineError, StorageError
 from engine.events import Event, Failed, Pulled, Pulling, PullStopped, Startable, Surveying
 from engine.offers import KeptPull
-from engine.requests import FetchRequest, LookUp, PullModel, StopPull, Survey
+from engine.requests import Estimate, FetchRequest, LookUp, PullModel, StopPull, Survey
 from engine.setup.hub import HubError
 from engine.setup.installed import DRAFT, is_busy
+from engine.setup.limits import estimate
 from engine.setup.lookup import look_up, survey
 from engine.setup.make import make
 from engine.setup.transfer import Progress
@@ -44,7 +45,7 @@ class Fetcher:
     """Any face's side of downloads. All methods may be called from any thread.
 
     wake: called by a thread of ours each time events come to lie in an empty box; it must return at once. home: where pulls are kept.
-    Each request is answered by one closing event (Surveyed, Looked, Pulled, PullStopped or Failed) with its id.
+    Each request is answered by one closing event (Surveyed, Looked, Estimated, Pulled, PullStopped or Failed) with its id.
     """
 
     def __init__(self, wake: Callable[[], None] | None = None, home: Path | None = None) -> None:
@@ -61,6 +62,8 @@ class Fetcher:
                 self._looks.put(Job(request.id, lambda c: self._survey(request, c)))
             case LookUp():
                 self._looks.put(Job(request.id, lambda c: look_up(request, c)))
+            case Estimate():
+                self._looks.put(Job(request.id, lambda c: estimate(request, c, lambda f: self._box.put(Surveying(request.id, f)))))
             case PullModel():
                 self._begin(replace(request, target=request.target.expanduser().absolute()))
             case StopPull():

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
@@ -29,12 +30,13 @@ from engine.events import (
     Unloaded,
 )
 from engine.machine import trim_heap
-from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, Message, Request, UnloadModel
+from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, MapExperts, Message, Request, UnloadModel
 from engine.setup.convert import convert
 from engine.setup.starter import build_starter
 from engine.worker.box import EventBox
 from engine.worker.counting import counted
 from engine.worker.failures import as_engine_error
+from engine.worker.map import Mapper
 from engine.worker.opened import OpenModel
 
 TICK_S = 0.25  # counters come at 4 Hz
@@ -50,7 +52,7 @@ class Worker:
     """One engine. `run` is its loop, on a thread of the face's choice; all other methods may be called from any thread.
 
     wake: called by a thread of the engine each time events come to lie in an empty box; it must return at once.
-    Each request is answered by one closing event (Loaded, Unloaded, Finished, Counted, Converted or Failed) with its id.
+    Each request is answered by one closing event (Loaded, Unloaded, Finished, Counted, Converted, ExpertMap or Failed) with its id.
     """
 
     def __init__(self, wake: Callable[[], None] | None = None) -> None:
@@ -62,7 +64,10 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._opened: OpenModel | None = None
         self._counted = threading.Lock()  # held while counters are read and while the open model changes
+        self._mapper: Mapper | None = None
+        self._maps: deque[MapExperts] = deque()
         self._busy, self._ended = threading.Event(), threading.Event()
+        self._looked = threading.Event()  # set when the counters' thread has something to do
 
     # The face's side.
 
@@ -70,6 +75,10 @@ class Worker:
         """Queue a request; after `stop` it fails as stopped."""
         with self._changed:
             if not self._stopping:
+                if isinstance(request, MapExperts):
+                    self._maps.append(request)
+                    self._looked.set()
+                    return
                 self._jobs.append(_Job(request))
                 self._changed.notify_all()
                 return
@@ -125,7 +134,7 @@ class Worker:
                 self._carry_out(job)
         finally:
             self._ended.set()
-            self._busy.set()
+            self._looked.set()
             ticker.join()
             self._close()
 
@@ -146,6 +155,7 @@ class Worker:
     def _carry_out(self, job: _Job) -> None:
         request, cancel = job.request, job.cancel
         self._busy.set()
+        self._looked.set()
         try:
             match request:
                 case LoadModel():
@@ -237,6 +247,7 @@ class Worker:
     def _close(self) -> None:
         with self._counted:
             opened, self._opened = self._opened, None
+            self._mapper = None
         if opened is not None:
             opened.close()
             del opened
@@ -249,7 +260,25 @@ class Worker:
                 self._box.put(Counters(self._opened.session.snapshot(), streamer.counters().volumes, streamer.waits))
 
     def _tick(self) -> None:
-        """Counters while work is done, from a thread of its own, so that a stall shows as one."""
-        while self._busy.wait() and not self._ended.wait(TICK_S):
-            if self._busy.is_set():
+        """Counters while work is done, from a thread of its own, so that a stall shows as one; and maps, when they are asked for."""
+        due = monotonic()
+        while not self._ended.is_set():
+            if self._looked.wait(max(due - monotonic(), 0.0) if self._busy.is_set() else None):
+                self._looked.clear()
+                due = max(due, monotonic() + (0.0 if self._maps else TICK_S))
+                self._answer_maps()
+            elif self._busy.is_set():
                 self._count()
+                due = monotonic() + TICK_S
+        self._answer_maps()
+
+    def _answer_maps(self) -> None:
+        while self._maps:
+            request = self._maps.popleft()
+            with self._counted:
+                if self._opened is None:
+                    self._box.put(Failed(request.id, BadRequest("No model is open. Choose a model first.")))
+                    continue
+                if self._mapper is None or self._mapper.opened is not self._opened:
+                    self._mapper = Mapper(self._opened)
+                self._box.put(self._mapper.map(request.id))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.rates import SILENCE, Meter, Rates, between, over
+from app.rates import SILENCE, WINDOW, Meter, Rates, Split, between, over, split
 from engine.stats import AnswerStats, Snapshot
 
 START = Snapshot(
@@ -28,12 +28,13 @@ LATER = replace(
     bytes_read=5_000_000,
     drafts_proposed=14,
     drafts_accepted=8,
+    drafts_seconds_saved=0.5,
     memory_bytes=160,
 )
 
 
 def test_that_rates_are_differences_over_the_time_between() -> None:
-    assert between(START, LATER) == Rates(10.0, 0.0, 0.9, 2_000_000.0, 0.75, 160, 200)
+    assert between(START, LATER) == Rates(10.0, 0.0, 0.9, 2_000_000.0, 0.75, 160, 200, 0.25)
 
 
 def test_that_what_did_not_happen_has_no_rate() -> None:
@@ -88,11 +89,43 @@ def test_that_an_answers_averages_come_from_its_own_counters() -> None:
         seconds_decode=4.0,
         drafts_proposed=8,
         drafts_accepted=2,
+        drafts_seconds_saved=-1.0,
     )
     stats = AnswerStats("end", 200, 0, 41, 2.1, 4.0, 1, counters)
-    assert over(stats) == Rates(tokens=10.0, prompt=100.0, hits=0.75, disk=1_000_000.0, accepted=0.25)
+    assert over(stats) == Rates(tokens=10.0, prompt=100.0, hits=0.75, disk=1_000_000.0, accepted=0.25, gain=-0.25)
     nothing = over(AnswerStats("cancelled", 5, 5, 0, 0.0, 0.0, 1, Snapshot()))
     assert nothing == Rates()
+
+
+def at(time: float, decoded: int, read: int = 0, waited: float = 0.0, rest: float = 0.0) -> Snapshot:
+    return Snapshot(time=time, tokens_decoded=decoded, tokens_prefilled=read, seconds_read_wait=waited, seconds_rest=rest)
+
+
+def test_that_a_split_is_the_time_of_one_token() -> None:
+    assert split(at(1, 10, 5, 1.0, 1.0), at(2, 14, 9, 1.4, 1.2)) == Split(pytest.approx(0.1), 0.0, 0.0, pytest.approx(0.05))
+    assert split(at(1, 10, 5, 1.0), at(2, 10, 9, 1.4)) == Split(pytest.approx(0.1), 0.0, 0.0, 0.0, prompt=True)
+    assert split(at(1, 10), at(2, 10, waited=1.0)) is None and split(at(1, 10), at(2, 12)) is None
+
+
+def test_that_what_is_in_flight_takes_nothing_off() -> None:
+    """The rest of a step that is under way falls when its parts are known."""
+    found = split(at(1, 10, waited=1.0, rest=2.0), at(2, 12, waited=1.5, rest=1.9))
+    assert found == Split(0.25, 0.0, 0.0, 0.0)
+
+
+def test_that_the_live_split_is_of_the_last_seconds_of_writing_alone() -> None:
+    meter = Meter()
+    meter.add(at(0.0, 100))
+    meter.start()
+    meter.add(at(1.0, 100, 300, waited=9.0))  # the prompt
+    meter.add(at(1.5, 101, 300, waited=9.5))
+    assert meter.read(1.5, working=True).split is None
+    meter.add(at(2.0, 103, 300, waited=9.7))
+    assert meter.read(2.0, working=True).split == Split(pytest.approx(0.1), 0.0, 0.0, 0.0)
+    meter.add(at(2.5 + WINDOW, 113, 300, waited=10.7))
+    meter.add(at(3.0 + WINDOW, 114, 300, waited=11.7))
+    assert meter.read(3.0 + WINDOW, working=True).split == Split(pytest.approx(2.0 / 11), 0.0, 0.0, 0.0)
+    assert meter.read(3.0 + WINDOW, working=False).split == Split(pytest.approx(2.2 / 13), 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("name", ["tokens", "hits", "disk", "accepted"])

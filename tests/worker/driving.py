@@ -6,11 +6,11 @@ from collections.abc import Callable
 from itertools import count
 from types import TracebackType
 
-from engine.events import Converted, Counted, Event, Failed, Finished, Loaded, Unloaded
+from engine.events import Converted, Counted, Event, ExpertMap, Failed, Finished, Loaded, Unloaded
 from engine.requests import Request
 from engine.worker.worker import Worker
 
-CLOSING = (Loaded, Unloaded, Finished, Counted, Converted, Failed)
+CLOSING = (Loaded, Unloaded, Finished, Counted, Converted, ExpertMap, Failed)
 
 
 class Driver:

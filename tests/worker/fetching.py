@@ -8,12 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from engine.events import Event, Failed, Looked, Pulled, PullStopped, Surveyed
+from engine.events import Estimated, Event, Failed, Looked, Pulled, PullStopped, Surveyed
 from engine.requests import FetchRequest, PullModel, StopPull
 from engine.worker.fetcher import Fetcher
 from tests.hub.server import Repo
 
-CLOSING = (Looked, Surveyed, Pulled, PullStopped, Failed)
+CLOSING = (Looked, Surveyed, Estimated, Pulled, PullStopped, Failed)
 
 
 def served(folder: Path, **more: Any) -> Repo:

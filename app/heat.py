@@ -1,0 +1,91 @@
+"""The map of a model's experts: a picture with a row a layer and a column an expert, and the same in words. Pure functions of the map."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QCoreApplication
+
+from app.looks.theme import Theme
+from engine.events import ExpertMap
+
+Bytes = npt.NDArray[np.uint8]
+COLDEST = 0.25  # of the way to its full colour for an expert in memory that was hardly ever used
+OUTSIDE = 0.45  # most of that way for an expert that is not in memory
+USED = 0.5  # uses since the last map from which on an expert counts as used: less is rounding
+BUSIEST = 3  # experts of a layer that are named
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heat:
+    """By layer and expert [n_layers, width]: in memory, used over thousands of tokens (0 to 1 of the layer's busiest), used just now."""
+
+    layers: tuple[int, ...]
+    n_experts: tuple[int, ...]
+    cached: npt.NDArray[np.bool_]
+    habit: npt.NDArray[np.float32]
+    used: npt.NDArray[np.bool_]
+    steps: int
+
+
+def heat(m: ExpertMap) -> Heat:
+    """The map's numbers as arrays."""
+    shape = len(m.layers), m.width
+    cached = np.frombuffer(m.cached, np.uint8).reshape(shape) != 0
+    habit = np.frombuffer(m.habit, "<f4").reshape(shape)
+    most = habit.max(1, keepdims=True, initial=0.0) if habit.size else habit
+    scaled = np.divide(habit, most, out=np.zeros(shape, np.float32), where=most > 0)
+    used = np.frombuffer(m.lately, "<f4").reshape(shape) >= USED
+    return Heat(m.layers, m.n_experts, cached, scaled.astype(np.float32), used, m.steps)
+
+
+def pixels(h: Heat, theme: Theme) -> Bytes:
+    """Colours [n_layers, width, 4] in the bytes of QImage.Format_RGB32: the more an expert is used, the stronger its colour."""
+    ground, full, away, now = (_rgb(c) for c in (theme.hover, theme.part_experts, theme.part_rest, theme.part_reads))
+    warmth = np.sqrt(h.habit)[..., None]
+    inside = ground + (full - ground) * (COLDEST + (1 - COLDEST) * warmth)
+    outside = ground + (away - ground) * OUTSIDE * warmth
+    colour = np.where(h.cached[..., None], inside, outside)
+    colour = np.where(h.used[..., None], now, colour)
+    there = np.arange(colour.shape[1]) < np.array(h.n_experts, np.int64).reshape(-1, 1)
+    colour = np.where(there[..., None], colour, _rgb(theme.base))
+    out = np.full((*colour.shape[:2], 4), 255, np.uint8)
+    out[..., :3] = np.rint(colour[..., ::-1]).astype(np.uint8)
+    return out
+
+
+def _rgb(colour: str) -> npt.NDArray[np.float64]:
+    return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], np.float64)
+
+
+def layer_words(h: Heat, row: int) -> str:
+    """One layer in a sentence or two."""
+    n = h.n_experts[row]
+    used, cached = h.used[row, :n], h.cached[row, :n]
+    words = _tr("Layer {0}: {1} of {2} experts in memory.").format(h.layers[row], int(cached.sum()), n)
+    if h.steps:
+        words += " " + _tr("{0} used since the last look, {1} of them in memory now.").format(int(used.sum()), int((used & cached).sum()))
+    if busiest := _busiest(h.habit[row, :n]):
+        words += " " + _tr("Used most: {0}.").format(", ".join(map(str, busiest)))
+    return words
+
+
+def _busiest(habit: npt.NDArray[np.float32]) -> Sequence[int]:
+    order = np.argsort(-habit, kind="stable")[:BUSIEST]
+    return [int(e) for e in order if habit[e] > 0]
+
+
+def whole_words(h: Heat) -> str:
+    """All layers in a sentence or two."""
+    total = sum(h.n_experts)
+    if not total:
+        return _tr("This model has no experts: all of it stays in memory.")
+    words = _tr("{0} of {1} experts are in memory.").format(f"{int(h.cached.sum()):,}", f"{total:,}")
+    if h.steps:
+        words += " " + _tr("{0} were used for the last {1} tokens.").format(f"{int(h.used.sum()):,}", h.steps)
+    return words
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Experts", text)
