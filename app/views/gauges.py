@@ -31,8 +31,8 @@ class GaugeStrip(QFrame):
         self.drafts = make(self.tr("Drafts kept"), drafted, percent, 1.0)
         self.tiles = (self.speed, self.hits, self.disk, self.memory, self.drafts)
         self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(18, 6, 18, 6)
-        row.setSpacing(16)
+        row.setContentsMargins(14, 6, 8, 6)
+        row.setSpacing(10)
         for tile in self.tiles:
             row.addWidget(tile, 5 if tile is self.memory else 4)
 

@@ -57,7 +57,7 @@ class ModelBar(QFrame):
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(self.tr("Model"))
         self.choice.view().setAccessibleName(self.tr("Models"))
-        self.choice.setMinimumContentsLength(8)
+        self.choice.setMinimumContentsLength(6)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.choice.setMaximumWidth(340)
@@ -182,10 +182,10 @@ class ModelBar(QFrame):
         if floor_bytes:
             tip += " " + self.tr("This model needs at least {0}.").format(size(floor_bytes))
         self.panel.show_budget(budget_bytes, floor_bytes, tip)
-        text = self.tr("Memory: automatic") if budget_bytes is None else self.tr("Memory: {0}").format(size(budget_bytes))
+        text = self.tr("Memory: auto") if budget_bytes is None else self.tr("Memory: {0}").format(size(budget_bytes))
         if text != self.memory.text():
             self.memory.setText(text)
-            self.memory.setAccessibleName(text)
+            self.memory.setAccessibleName(self.tr("Memory: automatic") if budget_bytes is None else text)
         self.memory.setToolTip(f"{tip} {self.tr('Press to choose another limit or context.')}")
 
     @Slot(bool)
