@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QToolButton
 
 from app.engine_control import EngineControl
 from app.heat import heat
+from app.help.keys import TABLE, shown
 from app.looks import icons
 from app.rates import Rates
 from app.views.engine_page import EnginePage
@@ -30,6 +31,7 @@ class EngineView(QObject):
         main.pages.addWidget(self.page)
         main.gauges.add_button(self.button)
         self.button.toggled.connect(self._show)
+        main.engine_asked.connect(self.button.toggle)
         self.page.left.connect(self.leave)
         self.page.looking.connect(self._look)
         main.desk.shown.connect(self._on_chat)
@@ -47,8 +49,8 @@ class EngineView(QObject):
         button = QToolButton(self._main.gauges)
         button.setCheckable(True)
         button.setAccessibleName(self.tr("Engine page"))
-        button.setShortcut("Ctrl+E")
-        button.setToolTip(self.tr("Show or hide the engine from inside ({0})").format(button.shortcut().toString()))
+        keys = next(k for k in TABLE if k.name == "engine")
+        button.setToolTip(self.tr("Show or hide the engine from inside ({0})").format(shown(keys)))
         button.setIconSize(QSize(20, 20))
         return button
 

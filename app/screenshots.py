@@ -81,6 +81,7 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     for size in SIZES:
         shoot("chat", size)
     chat_pages(window, shoot, lambda name, widget: widget.grab().save(str(folder / f"{name}-{theme}.png")))
+    engine_pages(window, shoot)
     main.show_settings()
     if main.dialog is not None:
         for page in range(3):
@@ -96,6 +97,29 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     wait(lambda: window.chats.closed and not window.bridge.running)
     window.end()
     (models / model.name).unlink()
+
+
+def engine_pages(window: Window, shoot: Callable[..., None]) -> None:
+    """The engine from inside while it writes, and the choice of its memory."""
+    main, engine, view, panel = window.main, window.engine, window.engine_view, window.main.model_bar.panel
+    view.button.click()
+    main.desk.new_chat()
+    view.button.setChecked(True)
+    main.desk.send(CHATS[-1][0])
+    wait(lambda: view.page.map.isVisible() and engine.state.phase is Phase.WRITING)
+    settle(2500)
+    for size in SIZES:
+        shoot("engine", size)
+    wait(lambda: engine.state.phase is Phase.READY)
+    view.leave()
+    main.model_bar.memory.setChecked(True)
+    wait(lambda: bool(panel.headline.text()))
+    for size in SIZES:
+        shoot("memory", size)
+    panel.slider.setValue(panel.slider.maximum())
+    shoot("memory-more")
+    panel.budget.setValue(TIGHT / 1e9)
+    main.model_bar.memory.setChecked(False)
 
 
 def chat_pages(window: Window, shoot: Callable[..., None], grab: Callable[[str, QWidget], object]) -> None:

@@ -49,6 +49,8 @@ class HelpHost(QObject):
                 "open": main.ask_folder,
                 "get": main.model_asked.emit,
                 "sidebar": main.toggle_sidebar,
+                "engine": main.engine_asked.emit,
+                "memory": main.model_bar.memory.toggle,
                 "settings": main.show_settings,
                 "options": desk.show_options,
                 "keys": partial(self.show, 0),

@@ -37,6 +37,8 @@ TABLE = (
     Keys("open", ("Ctrl+O",), QT_TRANSLATE_NOOP("Keys", "open a model folder")),
     Keys("get", ("Ctrl+Shift+G",), QT_TRANSLATE_NOOP("Keys", "get a model")),
     Keys("sidebar", ("Ctrl+B",), QT_TRANSLATE_NOOP("Keys", "show or hide the side list")),
+    Keys("engine", ("Ctrl+E",), QT_TRANSLATE_NOOP("Keys", "show or hide the engine from inside")),
+    Keys("memory", ("Ctrl+M",), QT_TRANSLATE_NOOP("Keys", "show or hide memory limit and context")),
     Keys("settings", ("Ctrl+,",), QT_TRANSLATE_NOOP("Keys", "settings")),
     Keys("options", ("Ctrl+Shift+O",), QT_TRANSLATE_NOOP("Keys", "options of this chat")),
     Keys("keys", ("F1", "Ctrl+/"), QT_TRANSLATE_NOOP("Keys", "these keys, versions and the log")),

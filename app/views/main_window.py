@@ -38,6 +38,7 @@ class MainWindow(QMainWindow):
     """Closing it ends the engine first: the window hides at once, and is gone when the engine thread has ended."""
 
     model_asked = Signal()  # a model is to be got
+    engine_asked = Signal()  # the engine is to be shown from inside, or no longer
     restyled = Signal()
     closing = Signal()
 

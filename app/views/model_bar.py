@@ -186,7 +186,8 @@ class ModelBar(QFrame):
         if text != self.memory.text():
             self.memory.setText(text)
             self.memory.setAccessibleName(self.tr("Memory: automatic") if budget_bytes is None else text)
-        self.memory.setToolTip(f"{tip} {self.tr('Press to choose another limit or context.')}")
+        keys = QKeySequence("Ctrl+M").toString(QKeySequence.SequenceFormat.NativeText)
+        self.memory.setToolTip(f"{tip} {self.tr('Press to choose another limit or context ({0}).').format(keys)}")
 
     @Slot(bool)
     def _show_panel(self, on: bool) -> None:
