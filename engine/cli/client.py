@@ -61,6 +61,28 @@ class Client:
         finally:
             signal.signal(signal.SIGINT, before)
 
+    def post(self, request: Request) -> None:
+        """Hand a request to the engine; any thread."""
+        self._worker.post(request)
+
+    def cancel(self, id: int) -> None:
+        """Stop a request; any thread."""
+        self._worker.cancel(id)
+
+    def listen(self, see: Callable[[Event], None]) -> None:
+        """Show all events to `see` until Ctrl-C or a request to end."""
+        ended = threading.Event()
+        before = {s: signal.signal(s, lambda number, frame: ended.set()) for s in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            while not ended.is_set():
+                self._woken.wait(_LOOK_S)
+                self._woken.clear()
+                for event in self._worker.events():
+                    see(event)
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         self._interrupts += 1
         if self._interrupts > 1:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from engine import __version__, paths
-from engine.cli import account, answer, bench, chat, containers, importing, measure, models, pull, repairing, trace, volumes
+from engine.cli import account, answer, bench, chat, containers, importing, measure, models, pull, repairing, serve, trace, volumes
 from engine.cli.console import say
 from engine.errors import Cancelled, EngineError
 from engine.worker.failures import as_engine_error
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.command("chat")(chat.chat)
 app.command("run")(answer.run)
+app.command("serve")(serve.serve)
 app.command("convert")(containers.convert)
 app.command("import")(importing.import_model)
 app.command("pull")(pull.pull_model)

@@ -1,0 +1,240 @@
+"""Requests wait here for the engine, which carries out one at a time: each asker in turn, first come first served among one's own.
+
+All of it runs on the server's event loop; the engine's thread only wakes it.
+"""
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable
+from itertools import count
+from time import monotonic
+from typing import Protocol
+
+from engine.errors import Cancelled, EngineError
+from engine.events import Called, Drawn, Event, Failed, Finished, ModelInfo, Prefill, Text
+from engine.openai.asked import Asked
+from engine.openai.collected import Collected
+from engine.openai.refusals import Refused
+from engine.requests import Generate
+from engine.server.replies import Busy
+
+FIRST_ID = 1 << 40  # beyond the numbers of any other face of the same engine
+RETRY_S = (5, 600)  # the least and the most that is told to one who came too late
+
+
+class Engine(Protocol):
+    """What a desk needs of an engine; methods may be called from the server's thread."""
+
+    @property
+    def info(self) -> ModelInfo | None:
+        """The open model, None where none is."""
+
+    def post(self, request: Generate) -> None:
+        """Queue a request."""
+
+    def cancel(self, id: int) -> None:
+        """Stop a request."""
+
+
+class Ticket:
+    """A request that waits or is carried out. `events` ends after its last answer; `close` gives it up at any time."""
+
+    def __init__(self, desk: "Desk", asked: Asked, asker: str) -> None:
+        self.asked, self.asker = asked, asker
+        self.index, self.id = -1, 0
+        self.came, self.began = monotonic(), 0.0
+        self.closed = False
+        self.seen = Collected()  # what the present answer has brought
+        self._again = Collected()  # what its repetition has, where it was interrupted
+        self._repeats = False
+        self._desk = desk
+        self._queue: deque[tuple[int, Event]] = deque()
+        self._more = asyncio.Event()
+
+    async def events(self) -> AsyncIterator[tuple[int, Event]]:
+        """(index of the answer, event); a Failed is the last one."""
+        while True:
+            while self._queue:
+                index, event = self._queue.popleft()
+                yield index, event
+                if isinstance(event, Failed) or (isinstance(event, Finished) and index == self.asked.count - 1):
+                    return
+            self._more.clear()
+            await self._more.wait()
+
+    def close(self) -> None:
+        """Give it up; what is under way stops."""
+        self._desk.leave(self)
+
+    def put(self, event: Event) -> None:
+        """An event of the present answer."""
+        told = self._new(event) if self._repeats else event
+        if told is None:
+            return
+        if not self._repeats:
+            self.seen.take(told)
+        at, last = self._queue[-1] if self._queue else (-1, None)
+        if isinstance(told, Text) and isinstance(last, Text) and at == self.index and last.kind == told.kind:
+            self._queue[-1] = (at, Text(told.id, last.piece + told.piece, told.kind))  # a slow reader gets larger pieces
+        else:
+            self._queue.append((self.index, told))
+        self._more.set()
+
+    def next_answer(self) -> None:
+        """The next answer begins."""
+        self.index += 1
+        self.seen, self._repeats = Collected(), False
+
+    def interrupted(self) -> None:
+        """The present answer will be carried out once more, and gives the same; what was told is not told again."""
+        self._again, self._repeats = Collected(), True
+
+    def _new(self, event: Event) -> Event | None:
+        """What of an event of a repetition has not been told, None for nothing."""
+        before, again = self.seen, self._again
+        match event:
+            case Text(id, piece, kind):
+                known = len(before.text if kind == "answer" else before.reasoning)
+                have = len(again.text if kind == "answer" else again.reasoning)
+                again.take(event)
+                event = Text(id, piece[max(known - have, 0) :], kind)
+                if not event.piece:
+                    return None
+            case Called(id, index, call_id, name, arguments):
+                again.take(event)
+                if index < len(before.calls):
+                    have = len(again.calls[index].arguments) - len(arguments)
+                    arguments = arguments[max(len(before.calls[index].arguments) - have, 0) :]
+                    if not arguments:
+                        return None
+                    event = Called(id, index, "", "", arguments)
+                else:
+                    event = Called(id, index, call_id, name, arguments)
+            case Drawn():
+                again.take(event)
+                if len(again.drawn) <= len(before.drawn):
+                    return None
+        before.take(event)
+        return event
+
+
+class Desk:
+    """The queue in front of one engine. `waiting`: how many may wait."""
+
+    def __init__(self, engine: Engine, waiting: int, ended: Callable[[Ticket, Event], None] = lambda ticket, event: None) -> None:
+        """ended(ticket, event): told of each answer's last event."""
+        self._engine, self._most, self._ended = engine, waiting, ended
+        self._askers: OrderedDict[str, deque[Ticket]] = OrderedDict()
+        self._current: Ticket | None = None
+        self._ids = count(FIRST_ID)
+        self._held = self._stopped = False
+        self._seconds = 10.0  # a request takes about, lately
+        self.waiting = 0
+
+    @property
+    def running(self) -> bool:
+        """Whether a request is being carried out."""
+        return self._current is not None
+
+    def enter(self, asked: Asked, asker: str) -> Ticket:
+        """Take a request. Raises Busy, and Refused where no model is open."""
+        if self._engine.info is None:
+            raise Refused("No model is open at the moment. Open one, then try again.", code="no_model", status=503)
+        if self._stopped:
+            raise Refused("The server is stopping.", code="stopping", status=503)
+        if self.waiting >= self._most:
+            raise Busy(int(min(max(self.waiting * self._seconds, RETRY_S[0]), RETRY_S[1])))
+        ticket = Ticket(self, asked, asker)
+        self._askers.setdefault(asker, deque()).append(ticket)
+        self.waiting += 1
+        self._go_on()
+        return ticket
+
+    def leave(self, ticket: Ticket) -> None:
+        """See Ticket.close; idempotent."""
+        if ticket.closed:
+            return
+        ticket.closed = True
+        if ticket is self._current and self._held:
+            self._current = None
+        elif ticket is self._current:
+            self._engine.cancel(ticket.id)  # its closing event brings the next one's turn
+        elif ticket in (queue := self._askers.get(ticket.asker, deque())):
+            queue.remove(ticket)
+            self.waiting -= 1
+            if not queue:
+                del self._askers[ticket.asker]
+
+    def take(self, event: Event) -> None:
+        """An event of the engine; those of others pass by."""
+        ticket = self._current
+        if ticket is None or getattr(event, "id", None) != ticket.id:
+            return
+        if not isinstance(event, Finished | Failed):
+            if isinstance(event, Prefill | Text | Called | Drawn):
+                ticket.put(event)
+            return
+        stopped = isinstance(event, Failed) and isinstance(event.error, Cancelled)
+        stopped = stopped or (isinstance(event, Finished) and event.stats.reason == "cancelled")
+        if stopped and not ticket.closed:
+            event = Failed(event.id, Cancelled("The answer was stopped before its end."))
+        self._ended(ticket, event)
+        ticket.put(event)
+        self._seconds += 0.2 * (monotonic() - ticket.began - self._seconds)
+        if ticket.closed or isinstance(event, Failed) or ticket.index + 1 == ticket.asked.count:
+            ticket.closed = True
+            self._current = None
+            self._go_on()
+        else:
+            self._post(ticket)
+
+    def hold(self) -> None:
+        """Let another face of the engine go first: what is under way is interrupted, and begins again, unseen, after `release`."""
+        if not self._held:
+            self._held = True
+            if self._current is not None:
+                self._engine.cancel(self._current.id)
+                self._current.id = 0  # what still comes of it is not told
+                self._current.interrupted()
+
+    def release(self) -> None:
+        """Go on."""
+        if self._held:
+            self._held = False
+            if self._current is not None:
+                self._send(self._current)
+            else:
+                self._go_on()
+
+    def stop(self, error: EngineError) -> None:
+        """End all requests with an error, and take no more."""
+        self._stopped = True
+        tickets = [t for queue in self._askers.values() for t in queue]
+        self._askers.clear()
+        self.waiting = 0
+        for ticket in [*([self._current] if self._current else []), *tickets]:
+            ticket.put(Failed(ticket.id, error))
+        if self._current is not None:
+            self._current.closed = True
+            self._engine.cancel(self._current.id)
+
+    def _go_on(self) -> None:
+        """Begin the next request, where the engine is free."""
+        if self._current is not None or self._held or not self._askers:
+            return
+        asker, queue = self._askers.popitem(last=False)
+        ticket = queue.popleft()
+        if queue:
+            self._askers[asker] = queue  # behind the others
+        self.waiting -= 1
+        self._current, ticket.began = ticket, monotonic()
+        self._post(ticket)
+
+    def _post(self, ticket: Ticket) -> None:
+        ticket.next_answer()
+        if not self._held:
+            self._send(ticket)
+
+    def _send(self, ticket: Ticket) -> None:
+        ticket.id = next(self._ids)
+        self._engine.post(ticket.asked.generate(ticket.index, ticket.id))
