@@ -46,6 +46,15 @@ def ahead(s: Snapshot) -> str:
     return told if s.lookahead_on else told + " " + _tr("It is off now, since it did not gain.")
 
 
+def drafting(info: ModelInfo | None) -> str:
+    """Which model drafts beside the open one, or why none does though one was chosen."""
+    if info is None:
+        return ""
+    if info.draft_model:
+        return _tr("Draft model: {0}").format(info.draft_model)
+    return _tr("Without a draft model: {0}").format(info.draft_note) if info.draft_note else ""
+
+
 def held(info: ModelInfo | None) -> str:
     """How the trunk is kept in memory."""
     if info is None:

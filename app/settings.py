@@ -39,6 +39,7 @@ class Settings:
     threads: int | None = None
     exact: bool = False
     draft: bool = True
+    draft_model: str = ""  # a container's path; "": none
     kv: str = "auto"
     states_bytes: int = 2_000_000_000
     temperature: float | None = None
@@ -62,6 +63,8 @@ class Settings:
             threads=self.threads,
             exact=self.exact,
             draft="auto" if self.draft else "off",
+            draft_model=Path(self.draft_model) if self.draft and self.draft_model else None,
+            draft_needed=False,  # one setting for all models, of which it fits some
             kv=self.kv,
             states_bytes=self.states_bytes,
         )
@@ -97,6 +100,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "threads": _optional(_whole(1, 256)),
     "exact": _flag,
     "draft": _flag,
+    "draft_model": lambda v: isinstance(v, str) and len(v) <= 4096 and "\0" not in v,
     "kv": lambda v: v in KV_KINDS,
     "states_bytes": _whole(0, 1 << 50),
     "temperature": _optional(_number(0, 10)),

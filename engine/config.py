@@ -18,7 +18,8 @@ class EngineConfig:
     exact: decoded weights and f32 activations and KV cache instead of int8 activations and f16 KV.
     chunk: prefill rows at once; None: what fits. direct: unbuffered expert reads. draft: what guesses ahead while that pays: "ngram"
     (what was said before), "mtp" (layers for further tokens that a model brings along), "auto" (all that there is) or "off".
-    draft_model: a container with the same tokenizer whose model drafts beside them, in memory as a whole.
+    draft_model: a container with the same tokenizer whose model drafts beside them, in memory as a whole; draft_needed
+    False: where it does not fit this model, that is said and the model is opened without it.
     lookahead: "on" and "off" whether the next layer's likely experts are read early, "auto" while that is measured to gain.
     warm_start: keep how much experts are used, and begin the next session with the most used ones in memory. record_routes: a file to
     which the experts of each decoded token are appended, see engine.experts.trace. record_drafts: a file to which each decision about
@@ -45,6 +46,7 @@ class EngineConfig:
     states_bytes: int = 2_000_000_000
     programs: bool = False
     draft_model: Path | None = None
+    draft_needed: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ class ModelInfo:
 
     defaults: how the model's publisher draws tokens; a request that leaves a value open means these. can_think: the model can be
     told whether to think before it answers; efforts: how much. can_call: it can call tools. vocabulary: how many tokens
-    it knows. longest_context: tokens that the model takes at most.
+    it knows. longest_context: tokens that the model takes at most. draft_model: the
+    name of the model that drafts beside it; draft_note: why there is none, where one was asked for.
     """
 
     name: str
@@ -45,6 +46,8 @@ class ModelInfo:
     efforts: bool = False
     vocabulary: int = 1 << 31
     longest_context: int = 1 << 20
+    draft_model: str = ""
+    draft_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

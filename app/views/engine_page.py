@@ -141,7 +141,8 @@ class EnginePage(QScrollArea):
 
     def _show_details(self) -> None:
         s = self._snapshot
-        lines = [gauge_details.drafted(s), gauge_details.ahead(s), gauge_details.held(self._info), gauge_details.drives(self._volumes)]
+        lines = [gauge_details.drafting(self._info), gauge_details.drafted(s), gauge_details.ahead(s)]
+        lines += [gauge_details.held(self._info), gauge_details.drives(self._volumes)]
         self.details.setText("\n".join(filter(None, lines)))
         self.details.setVisible(bool(self.details.text()))
 

@@ -9,7 +9,7 @@ from engine import paths
 from engine.cancel import CancelToken
 from engine.config import EngineConfig, Sampling
 from engine.container.making import Unfinished
-from engine.errors import EngineError
+from engine.errors import BadContainer, BadRequest, EngineError, UnsupportedModel
 from engine.events import ModelInfo
 from engine.experts.usage import UsageFile
 from engine.generate.kept import KeptStates
@@ -53,10 +53,17 @@ class OpenModel:
             trim_heap()  # reading a vocabulary takes three times what it leaves
             cancel.check()
             beside: Beside | None = None
+            self.draft_note = ""
             if config.draft_model is not None:
-                beside = Beside(config, self.container, self.text)
-                undo.callback(beside.close)
-                memory_plan = plan(self.container, config, beside.bytes_at())
+                try:
+                    beside = Beside(config, self.container, self.text)
+                    undo.callback(beside.close)
+                except (BadRequest, BadContainer, UnsupportedModel) as e:
+                    if config.draft_needed:
+                        raise
+                    self.draft_note = str(e)
+                memory_plan = plan(self.container, config, beside.bytes_at() if beside is not None else None)
+            self.draft_model = beside.container.name if beside is not None else ""
             self.model = Model(
                 self.container, config, memory_plan, lambda f: progress("trunk", f), cancel, on_memory=lambda f: progress("memory", f)
             )
@@ -105,6 +112,8 @@ class OpenModel:
             efforts=self.text.efforts,
             vocabulary=spec.vocab_size,
             longest_context=spec.max_context,
+            draft_model=self.draft_model,
+            draft_note=self.draft_note,
         )
 
     def idle(self, wanted: Callable[[], bool]) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.gauge_details import ahead, drives, held
+from app.gauge_details import ahead, drafting, drives, held
 from app.settings import Settings
 from engine.events import ModelInfo
 from engine.stats import Snapshot, VolumeCounters
@@ -59,3 +59,9 @@ def test_that_the_windows_tool_tips_follow_the_engine(qtbot: QtBot, starter_home
         assert "trunk is" in d.main.gauges.memory.toolTip()
         d.press("Unload", d.main.model_bar)
         d.wait(lambda: d.engine.state.info is None and str(starter_home) not in d.main.gauges.disk.toolTip())
+
+
+def test_that_the_draft_model_is_named_or_why_there_is_none() -> None:
+    assert drafting(None) == drafting(INFO) == ""
+    assert drafting(replace(INFO, draft_model="small")) == "Draft model: small"
+    assert drafting(replace(INFO, draft_note="small is not there.")) == "Without a draft model: small is not there."

@@ -27,6 +27,7 @@ FULL = Settings(
     threads=3,
     exact=True,
     draft=False,
+    draft_model="/models/small.ouzel",
     kv="q8",
     states_bytes=1_000_000_000,
     temperature=0.2,
@@ -119,3 +120,10 @@ def test_that_engine_settings_reach_the_way_a_model_is_opened() -> None:
     assert Settings().engine(Path("/m.ouzel")).draft == "auto"
     config = Settings(kv="q8", states_bytes=5_000_000_000).engine(Path("/m.ouzel"))
     assert (config.kv, config.states_bytes) == ("q8", 5_000_000_000)
+
+
+def test_that_a_draft_model_is_a_preference_of_all_models() -> None:
+    config = Settings(draft_model="/m/small.ouzel").engine(Path("/m/large.ouzel"))
+    assert (config.draft_model, config.draft_needed) == (Path("/m/small.ouzel"), False)
+    assert Settings(draft_model="/m/small.ouzel", draft=False).engine(Path("/m/large.ouzel")).draft_model is None
+    assert Settings().engine(Path("/m/large.ouzel")).draft_model is None

@@ -66,3 +66,11 @@ def test_that_one_that_does_not_fit_is_refused_with_a_way_out(case: str, driver:
     if case == "another tokenizer":
         assert "its tokenizer is another one (token " in str(closing.error)
     assert isinstance(driver.do(LoadModel(2, dataclasses.replace(config(path, draft), draft_model=None)))[-1], Loaded)
+
+
+def test_that_one_that_is_only_preferred_is_left_out_with_the_reason(driver: Driver, tiny) -> None:
+    path = tiny("qwen2_moe", "q4")
+    for draft, there in ((tiny("qwen2_moe", "q4", 1), True), (tiny("kimi_linear", "q4"), False), (path, False)):
+        info = driver.do(LoadModel(1, config(path, draft, draft_needed=False)))[-1].info
+        assert (info.draft_model != "") == there
+        assert (info.draft_note == "") == there

@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from app.views.settings.page import SettingsPage
+from engine import paths
 
 LEAST_CONTEXT, MOST_CONTEXT = 256, 1_000_000
 GB = 1_000_000_000
@@ -24,6 +25,9 @@ class EnginePage(SettingsPage):
         self.whole("threads", self.tr("Threads"), 1, 256, self.tr("One per core"), self.tr("Threads that compute"), expert=True)
         tip = self.tr("Faster where text repeats; the answer is the same")
         self.flag("draft", self.tr("Draft ahead from what was written already"), tip, expert=True)
+        tip = self.tr("A small model with the same tokenizer, in memory beside models that it fits; asked where that is measured to gain")
+        there = ((str(path), path.name.removesuffix(paths.SUFFIX)) for path in paths.installed_models())
+        self.choice("draft_model", self.tr("Draft model"), (("", self.tr("None")), *there), tip, expert=True)
         tip = self.tr("Slower, and without rounding of activations to 8 bits")
         self.flag("exact", self.tr("Exact arithmetic"), tip, expert=True)
         self.hint(self.tr("These take effect when the model is loaded again; the model bar says so."))
