@@ -23,8 +23,9 @@ CHARACTERS = 4  # a token
 LONG = 200_000  # tokens
 GROWN = (0, 5_000, 20_000)
 FRAMES = 120
-WORDS = """the cache keeps experts that were used before and reads others from disk when a layer asks for them while its router names more
-than fit into memory so each step waits for bytes that come late unless they were guessed in time which is measured and shown""".split()
+TEXT = """the cache keeps experts that were used before and reads others from disk when a layer asks for them while its router names more
+than fit into memory so each step waits for bytes that come late unless they were guessed in time which is measured and shown"""
+WORDS = TEXT.split()
 CODE = '''```python
 def route(x: Array, gate: Array, k: int = 4) -> Array:
     """Pick the {n} best experts of each row."""

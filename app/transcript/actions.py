@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from app.looks import icons
 from app.looks.theme import Theme
@@ -77,6 +77,8 @@ class MessageBar(QFrame):
     def show_actions(self, names: list[str], free: bool) -> None:
         """Show these; all but copying wait for `free`."""
         for name, button in self.buttons.items():
+            if button.hasFocus() and (name not in names or not (free or name == "copy")):
+                self.buttons["copy"].setFocus(Qt.FocusReason.TabFocusReason)
             button.setVisible(name in names)
             button.setEnabled(free or name == "copy")
         self.adjustSize()
@@ -124,9 +126,9 @@ class MessageActions(QObject):
     def place(self) -> None:
         """Put the bar in the line under its message."""
         view, bar, number = self._view, self._bar, self.number
-        rect = view.row_rect(number) if number is not None and view.settled else None
+        rect = view.row_rect(number) if number is not None else None
         if number is None or rect is None or rect.bottom() < 0 or rect.top() > view.viewport().height():
-            bar.hide()
+            self._hide()
             return
         turn = next(t for t in view.turns if t.number == number)
         bar.show_actions(possible(turn, turn == view.turns[-1]), self.free)
@@ -136,6 +138,13 @@ class MessageActions(QObject):
         corner = view.viewport().pos()
         bar.move(corner + QPoint(round(x), round(rect.top()) + LOWER))
         bar.show()
+
+    def _hide(self) -> None:
+        # A focus that is lost with its button would go to the next link and choose it.
+        focus = QApplication.focusWidget()
+        if focus is not None and self._bar.isAncestorOf(focus):
+            self._view.setFocus()
+        self._bar.hide()
 
     def menu(self, number: int) -> list[QAction]:
         """The same actions for a context menu."""

@@ -24,13 +24,15 @@ Edit = Callable[[Callable[[], None]], None]
 
 
 class Filler(QObject):
-    """One per transcript. `before` and `behind` change the document: at its beginning, at its end."""
+    """One per transcript. `before` and `behind` change the document: at its beginning, at its end. `held` tells whether somebody holds
+    the scroll bar, whose range has to stay then.
+    """
 
     done = Signal()
 
-    def __init__(self, chat: ChatDocument, before: Edit, behind: Edit, parent: QObject) -> None:
+    def __init__(self, chat: ChatDocument, before: Edit, behind: Edit, held: Callable[[], bool], parent: QObject) -> None:
         super().__init__(parent)
-        self._chat, self._before, self._behind = chat, before, behind
+        self._chat, self._before, self._behind, self._held = chat, before, behind, held
         self._steps: Iterator[bool] | None = None
         self._late: Iterator[bool] | None = None  # what is still to come at the end
         self._paused_until = 0.0
@@ -85,7 +87,7 @@ class Filler(QObject):
     @Slot()
     def _some(self) -> None:
         now = perf_counter()
-        if self._late is None and now < self._paused_until:
+        if self._late is None and (now < self._paused_until or self._held()):
             self._timer.start(PAUSE_MS)
             return
         waits = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import ceil
 
 from markdown_it.token import Token
 from PySide6.QtCore import QByteArray, QObject, QPointF, QRect, QRectF, QSizeF, Qt
@@ -67,22 +68,25 @@ def write(cursor: QTextCursor, token: Token, base: QTextCharFormat) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _pixmap(drawing: Drawing, colour: str, width: int, height: int, ratio: float) -> QPixmap:
-    """The drawing in device pixels."""
-    pixmap = QPixmap(width, height)
+def _pixmap(drawing: Drawing, colour: str, scale: float, ratio: float) -> tuple[QPixmap, int]:
+    """(The drawing in device pixels, how many of them are above its baseline)."""
+    ascent, whole = drawing.ascent * scale * ratio, drawing.height * scale * ratio
+    above, width = ceil(ascent), drawing.width * scale * ratio
+    pixmap = QPixmap(max(ceil(width), 1), max(above + ceil(whole - ascent), 1))
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    QSvgRenderer(QByteArray(drawing.svg.replace(INK, colour).encode())).render(painter, QRectF(0, 0, width, height))
+    place = QRectF(0, above - ascent, width, whole)
+    QSvgRenderer(QByteArray(drawing.svg.replace(INK, colour).encode())).render(painter, place)
     painter.end()
     pixmap.setDevicePixelRatio(ratio)
-    return pixmap
+    return pixmap, above
 
 
 class FormulaObject(QPyTextObject):
     """Sizes and draws the formulas of a document.
 
-    Qt puts the middle of an object at half the height of an "x" over the baseline; so the object is as high as it must be for
-    the formula's own baseline to come to lie on the text's.
+    Qt makes room for the middle of an object at a quarter of the height of an "x" over the baseline; so the object is as high as it
+    must be to have room for the formula with its own baseline on the text's. Then it draws the object in the middle of the line.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -98,21 +102,19 @@ class FormulaObject(QPyTextObject):
         height = max(2 * drawing.descent * scale + half, 2 * drawing.ascent * scale - half)
         return QSizeF(drawing.width * scale, height)
 
-    def drawObject(self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, _at: int, form: QTextFormat) -> None:  # noqa: N802
+    def drawObject(self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, at: int, form: QTextFormat) -> None:  # noqa: N802
         """Draw it, sharp on every screen: at whole device pixels."""
         drawing, text = self._drawing(form), form.toCharFormat()
         if drawing is None:
             return
         scale = self._scale(drawing, text, document.textWidth())
-        baseline = rect.top() + (rect.height() + QFontMetrics(text.font()).xHeight() / 2) / 2
-        ratio = painter.device().devicePixelRatioF()
-        width = max(1, round(drawing.width * scale * ratio))
-        height = max(1, round((drawing.ascent + drawing.descent) * scale * ratio))
-        colour = text.foreground().color().name()
-        corner = painter.deviceTransform().map(QPointF(rect.left(), baseline - drawing.ascent * scale))
+        block = document.findBlock(at)
+        line = block.layout().lineForTextPosition(at - block.position())
+        baseline = QRectF(rect).center().y() + (line.ascent() - line.descent()) / 2
+        pixmap, above = _pixmap(drawing, text.foreground().color().name(), scale, painter.device().devicePixelRatioF())
+        corner = painter.deviceTransform().map(QPointF(rect.left(), baseline))
         inverse, _ = painter.deviceTransform().inverted()
-        at = inverse.map(QPointF(round(corner.x()), round(corner.y())))
-        painter.drawPixmap(at, _pixmap(drawing, colour, width, height, ratio))
+        painter.drawPixmap(inverse.map(QPointF(round(corner.x()), round(corner.y()) - above)), pixmap)
 
     @staticmethod
     def _drawing(form: QTextFormat) -> Drawing | None:

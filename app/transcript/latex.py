@@ -2,9 +2,8 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 from xml.etree import ElementTree
 
@@ -21,6 +20,11 @@ class Drawing:
     width: float
     ascent: float
     descent: float
+
+    @property
+    def height(self) -> float:
+        """From the top to the bottom, in pixels at SIZE."""
+        return self.ascent + self.descent
 
 
 def balanced(latex: str) -> bool:
@@ -72,8 +76,8 @@ class Drawings:
 
     def __init__(self) -> None:
         self._made: OrderedDict[tuple[str, bool], Drawing | None] = OrderedDict()
-        self._asked: set[tuple[str, bool]] = set()
-        self._pool: ThreadPoolExecutor | None = None
+        self._asked: list[tuple[str, bool]] = []
+        self._thread: Thread | None = None  # lives while something is asked for
         self._lock, self._drawing = Lock(), Lock()
 
     def known(self, latex: str, display: bool) -> bool:
@@ -83,11 +87,22 @@ class Drawings:
             if key in self._made:
                 return True
             if key not in self._asked:
-                self._asked.add(key)
-                if self._pool is None:
-                    self._pool = ThreadPoolExecutor(1, thread_name_prefix="formulas")
-                self._pool.submit(self.get, latex, display)
+                self._asked.append(key)
+            if self._thread is None:
+                self._thread = Thread(target=self._work, name="formulas", daemon=True)
+                self._thread.start()
             return False
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._asked:
+                    self._thread = None
+                    return
+                latex, display = self._asked[0]
+            self.get(latex, display)
+            with self._lock:
+                self._asked.remove((latex, display))
 
     def get(self, latex: str, display: bool) -> Drawing | None:
         """The drawing, made now if need be; None where the LaTeX is wrong."""
@@ -100,7 +115,6 @@ class Drawings:
             made = self._made[key] if key in self._made else draw(latex, display)
         with self._lock:
             self._made[key] = made
-            self._asked.discard(key)
             while len(self._made) > KEPT:
                 self._made.popitem(last=False)
         return made

@@ -16,6 +16,8 @@ PIECE = 3000  # characters of a long text that are parsed at once
 
 PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("lheading")
 formula_rules.use(PARSER)
+# A last line that may yet become the next item of a list, or more of the item before it.
+FORMING_ITEM = re.compile(r"\n[ \t]*(?:\d{1,9}[.)]?|[-*+])?[ \t]*\Z")
 FORMING_FENCE = re.compile(r"(?:^|\n)[ \t]{0,3}(?:`{1,2}|~{1,2}|`{3,}[^`\n]*|~{3,}[^\n]*)\Z")
 
 
@@ -42,7 +44,7 @@ def _last_start(tokens: Sequence[Token]) -> int:
 
 def parts(text: str) -> tuple[list[Token], list[Token], str]:
     """(closed, open, rest): blocks that cannot change any more, the last block, which may still grow, and the text of that one."""
-    tokens = parse(text)
+    tokens = parse(text[: forming.start()] if (forming := FORMING_ITEM.search(text)) else text)
     at = _last_start(tokens)
     if not at:
         return [], tokens, text

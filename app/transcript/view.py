@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
@@ -13,19 +13,16 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QResizeEvent,
-    QTextCursor,
 )
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.looks import icons
 from app.looks.theme import Theme
 from app.transcript.actions import MessageActions, MessageBar
-from app.transcript.column import Column
 from app.transcript.filling import Filler
+from app.transcript.following import Following
 from app.transcript.formats import OWN, Formats
 from app.transcript.turn import Turn
 
-NEAR = 4  # pixels from the bottom that still count as being there
 SCREENS = 1.5  # of text that are there before the window is painted
 AGAIN_MS = 30  # until it is looked again whether formulas are drawn
 SLOW = 0.015  # an update that takes longer makes the next one wait
@@ -42,7 +39,7 @@ class Writing:
     seconds: float = 0.0
 
 
-class TranscriptView(Column):
+class TranscriptView(Following):
     """One conversation. `link_asked` carries a target that a person clicked; nothing is ever opened or loaded by itself."""
 
     link_asked = Signal(QUrl)
@@ -56,33 +53,15 @@ class TranscriptView(Column):
         self._turns: list[Turn] = []
         self._writing: Writing | None = None
         self._find: int | None = None  # the message to go to when all is built
-        self._filler = Filler(self._chat, self._edit_before, self._edit, self)
+        self._filler = Filler(self._chat, self._fill_before, self._edit, self.verticalScrollBar().isSliderDown, self)
         self._filler.done.connect(self._on_filled)
-        self._to_top = self._all_chosen = False  # what a key asked for while messages were missing
         self._held = ""
         self._flush = QTimer(self, singleShot=True)
         self._flush.timeout.connect(self._write_held)
-        self._pinned, self._editing = True, False
-        self._latest = self._make_latest()
         self.bar = MessageBar(theme, self)
         self.message_actions = MessageActions(self, self.bar)
-        bar = self.verticalScrollBar()
-        bar.rangeChanged.connect(self._on_range)
-        bar.valueChanged.connect(self._on_scrolled)
         self.anchorClicked.connect(self._on_anchor)
-
-    def _make_latest(self) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("latest")
-        button.setText(self.tr("Latest"))
-        button.setAccessibleName(self.tr("Jump to the latest text"))
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setIcon(icons.icon("latest", self._theme.text))
-        button.setIconSize(QSize(16, 16))
-        button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.clicked.connect(self.jump_to_latest)
-        button.hide()
-        return button
+        self.verticalScrollBar().valueChanged.connect(self._on_moved)
 
     # What is shown
 
@@ -181,7 +160,7 @@ class TranscriptView(Column):
     def set_theme(self, theme: Theme) -> None:
         """Show the same conversation in other colours or another text size."""
         self._theme = theme
-        self._latest.setIcon(icons.icon("latest", theme.text))
+        self.set_latest_icon(theme)
         self._chat.formats = Formats(theme, self.font())
         self.bar.set_theme(theme)
         self._build()
@@ -216,6 +195,18 @@ class TranscriptView(Column):
     def _is_full(self) -> bool:
         return self.document().size().height() > SCREENS * self.viewport().height()
 
+    def _fill_before(self, change: Callable[[], None]) -> None:
+        self._edit_before(change)
+        if self._find is not None:
+            self._on_filled()
+
+    @Slot(int)
+    def _on_moved(self, value: int) -> None:
+        self.message_actions.place()
+        # While somebody scrolls filling gives way, but not where it is waited for.
+        if not self._editing and value > 2 * self.viewport().height():
+            self._filler.pause()
+
     @Slot()
     def _on_filled(self) -> None:
         found = self._find
@@ -236,66 +227,6 @@ class TranscriptView(Column):
             self._flush.start(min(round(seconds * 4000), 500))
         elif self._chat.waiting:
             self._flush.start(AGAIN_MS)
-
-    def _edit(self, change: Callable[[], None]) -> None:
-        """Change the document at its end, keep the selection, and follow the end if it was in sight."""
-        bar, chosen = self.verticalScrollBar(), self.textCursor()
-        anchor, position, value = chosen.anchor(), chosen.position(), bar.value()
-        touched = anchor != position and max(anchor, position) >= self._chat.tail_at
-        self._editing = True
-        change()
-        if touched:
-            last = self.document().characterCount() - 1
-            chosen.setPosition(min(anchor, last))
-            chosen.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
-            self.setTextCursor(chosen)
-        bar.setValue(bar.maximum() if self._pinned else min(value, bar.maximum()))
-        self._editing = False
-        self._show_latest()
-
-    def _edit_before(self, change: Callable[[], None]) -> None:
-        """Change the document at its beginning; what is seen stays where it is."""
-        bar, layout = self.verticalScrollBar(), self.document().documentLayout()
-        value, height = bar.value(), layout.documentSize().height()
-        self._editing = True
-        change()
-        # The layout tells the scroll bar later, but the next painting may come before.
-        layout.documentSizeChanged.emit(layout.documentSize())
-        if self._pinned:
-            bar.setValue(bar.maximum())
-        else:
-            bar.setValue(0 if self._to_top else round(value + layout.documentSize().height() - height))
-        self._editing = False
-        if self._all_chosen:
-            self.selectAll()
-        if self._find is not None:
-            self._on_filled()
-        self._show_latest()
-
-    # Scrolling
-
-    @Slot()
-    def jump_to_latest(self) -> None:
-        """Go to the end and follow it again."""
-        self._pinned = True
-        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
-        self._show_latest()
-
-    def _on_range(self, _low: int, high: int) -> None:
-        if self._pinned:
-            self.verticalScrollBar().setValue(high)
-        self._show_latest()
-
-    def _on_scrolled(self, value: int) -> None:
-        self.message_actions.place()
-        if not self._editing:
-            self._pinned, self._to_top = value >= self.verticalScrollBar().maximum() - NEAR, False
-            if self.verticalScrollBar().isSliderDown() or value > 2 * self.viewport().height():
-                self._filler.pause()
-            self._show_latest()
-
-    def _show_latest(self) -> None:
-        self._latest.setVisible(not self._pinned and self.verticalScrollBar().maximum() > 0)
 
     # Links
 
@@ -325,7 +256,7 @@ class TranscriptView(Column):
         at_end, self._pinned = self._pinned, False  # what is unfolded stays where it was clicked
         self._edit(lambda: self._chat.thoughts.toggle(number, thought, seconds, going_on))
         self.message_actions.place()
-        self._pinned = at_end and self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - NEAR
+        self._pinned = at_end and self.at_end
 
     def copy_message(self, number: int) -> None:
         """Copy a message as Markdown."""
@@ -370,21 +301,20 @@ class TranscriptView(Column):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Alt with the arrow keys goes from message to message."""
-        if self._filler.busy:
-            self._to_top = event.matches(QKeySequence.StandardKey.MoveToStartOfDocument)
-            self._all_chosen = event.matches(QKeySequence.StandardKey.SelectAll)
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
             self.message_actions.step(step)
-        else:
-            super().keyPressEvent(event)
+            return
+        super().keyPressEvent(event)
+        if self._filler.busy:  # what is still to come belongs to it
+            self._to_top = event.matches(QKeySequence.StandardKey.MoveToStartOfDocument)
+            self._all_chosen = event.matches(QKeySequence.StandardKey.SelectAll)
 
     # Geometry
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep what floats over the text in its place."""
         super().resizeEvent(event)
-        self._place_latest()
         self.message_actions.place()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -392,8 +322,3 @@ class TranscriptView(Column):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_chat"):
             self.set_theme(self._theme)
-
-    def _place_latest(self) -> None:
-        size = self._latest.sizeHint()
-        self._latest.resize(size)
-        self._latest.move((self.width() - size.width()) // 2, self.height() - size.height() - 12)

@@ -213,7 +213,12 @@ class MainWindow(QMainWindow):
             self.notice.alarm(text.format(target.toString()))
             return
         question = self.tr("Open this link in another program?")
-        if QMessageBox.question(self, self.tr("Open link"), f"{question}\n\n{target.toString()}") == QMessageBox.StandardButton.Yes:
+        # As it goes over the wire, so that look-alike letters in a host's name show.
+        text = f"{question}\n\n{bytes(target.toEncoded().data()).decode()}"
+        buttons = QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No
+        box = QMessageBox(QMessageBox.Icon.Question, self.tr("Open link"), text, buttons, self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        if box.exec() == QMessageBox.StandardButton.Yes:
             QDesktopServices.openUrl(target)
 
     @Slot()

@@ -1,0 +1,112 @@
+"""A column that follows its end while text is added there, and stays where it is while text is put before or behind what is seen."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from app.looks import icons
+from app.looks.theme import Theme
+from app.transcript.column import Column
+
+NEAR = 4  # pixels from the bottom that still count as being there
+
+
+class Following(Column):
+    """Follows the end if it was in sight; else a button leads there."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._pinned, self._editing = True, False
+        self._to_top = self._all_chosen = False  # what a key asked for while messages were missing
+        self._from_end, self._place = 0.0, (0, 0.0)  # the distance that was kept last, and where: the bar's value, the document's height
+        self._latest = self._make_latest()
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._on_range)
+        bar.valueChanged.connect(self._on_scrolled)
+
+    def _make_latest(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("latest")
+        button.setText(self.tr("Latest"))
+        button.setAccessibleName(self.tr("Jump to the latest text"))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setIcon(icons.icon("latest", self._theme.text))
+        button.setIconSize(QSize(16, 16))
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(self.jump_to_latest)
+        button.hide()
+        return button
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the end is in sight."""
+        return self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - NEAR
+
+    def set_latest_icon(self, theme: Theme) -> None:
+        """Draw the button's icon in other colours."""
+        self._latest.setIcon(icons.icon("latest", theme.text))
+
+    def _edit(self, change: Callable[[], None]) -> None:
+        """Change the document at its end, keep the selection, and follow the end if it was in sight."""
+        bar, chosen = self.verticalScrollBar(), self.textCursor()
+        anchor, position, value = chosen.anchor(), chosen.position(), bar.value()
+        touched = anchor != position and max(anchor, position) >= self._chat.tail_at
+        self._editing = True
+        change()
+        if touched:
+            last = self.document().characterCount() - 1
+            chosen.setPosition(min(anchor, last))
+            chosen.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(chosen)
+        bar.setValue(bar.maximum() if self._pinned else min(value, bar.maximum()))
+        self._editing = False
+        self._show_latest()
+
+    def _edit_before(self, change: Callable[[], None]) -> None:
+        """Change the document at its beginning; what is seen stays where it is."""
+        bar, layout = self.verticalScrollBar(), self.document().documentLayout()
+        value, height = bar.value(), layout.documentSize().height()
+        if (value, height) != self._place:  # else it is known more exactly than by the bar's whole pixels
+            self._from_end = height - value
+        self._editing = True
+        change()
+        # The layout tells the scroll bar later, but the next painting may come before.
+        layout.documentSizeChanged.emit(layout.documentSize())
+        if self._pinned:
+            bar.setValue(bar.maximum())
+        else:
+            bar.setValue(0 if self._to_top else round(layout.documentSize().height() - self._from_end))
+        self._place = (bar.value(), layout.documentSize().height())
+        self._editing = False
+        if self._all_chosen:
+            self.selectAll()
+        self._show_latest()
+
+    @Slot()
+    def jump_to_latest(self) -> None:
+        """Go to the end and follow it again."""
+        self._pinned = True
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self._show_latest()
+
+    def _on_range(self, _low: int, high: int) -> None:
+        if self._pinned:
+            self.verticalScrollBar().setValue(high)
+        self._show_latest()
+
+    def _on_scrolled(self, _value: int) -> None:
+        if not self._editing:
+            self._pinned, self._to_top = self.at_end, False
+            self._show_latest()
+
+    def _show_latest(self) -> None:
+        self._latest.setVisible(not self._pinned and self.verticalScrollBar().maximum() > 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Keep the button over the text in its place."""
+        super().resizeEvent(event)
+        size = self._latest.sizeHint()
+        self._latest.resize(size)
+        self._latest.move((self.width() - size.width()) // 2, self.height() - size.height() - 12)

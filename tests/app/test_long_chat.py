@@ -1,0 +1,234 @@
+"""Long conversations: built from their end, filled in without moving what is seen, and usable meanwhile."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QTextCursor, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.looks.theme import LIGHT
+from app.transcript.turn import Turn
+from app.transcript.view import TranscriptView
+from tests.app.samples import SAMPLE
+from tests.app.test_message_actions import asked_of, click, hover, shown
+from tests.app.test_transcript import click_on, html, settle, stream
+
+MANY = 60
+
+
+def talk(count: int = MANY) -> list[Turn]:
+    turns = []
+    for n in range(0, count, 2):
+        turns.append(Turn(n + 1, True, f"question {n + 1} is this"))
+        turns.append(Turn(n + 2, False, f"answer {n + 2} is that\n\n{SAMPLE}", "model", f"note {n + 2}"))
+    return turns
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Iterator[TranscriptView]:
+    made = TranscriptView(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+
+
+@pytest.fixture
+def begun(view: TranscriptView) -> TranscriptView:
+    """A conversation whose end is there and whose beginning is not."""
+    view.show_turns(talk())
+    assert not view.settled and "question 1 is" not in view.toPlainText()
+    return view
+
+
+def seen(view: TranscriptView) -> tuple[str, int]:
+    """The text in the middle of the window and its height there."""
+    cursor = view.cursorForPosition(QPoint(100, view.viewport().height() // 2))
+    return cursor.block().text(), view.cursorRect(QTextCursor(cursor.block())).top()
+
+
+def wheel(view: TranscriptView, by: int) -> None:
+    at = QPointF(view.viewport().rect().center())
+    event = QWheelEvent(
+        at,
+        view.viewport().mapToGlobal(at),
+        QPoint(),
+        QPoint(0, by),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view.viewport(), event)
+
+
+def test_that_the_end_is_there_at_once(begun: TranscriptView) -> None:
+    assert f"note {MANY}" in begun.toPlainText() and begun.verticalScrollBar().value() == begun.verticalScrollBar().maximum() > 0
+    assert begun.message_actions.number == MANY and begun.bar.isVisible()
+
+
+def test_that_it_ends_up_as_one_that_grew(begun: TranscriptView, qtbot: QtBot) -> None:
+    settle(begun, qtbot)
+    other = TranscriptView(LIGHT)
+    qtbot.addWidget(other)
+    other.resize(700, 500)
+    for turn in talk():
+        other._chat.add(turn)
+    assert html(begun) == html(other)
+
+
+@pytest.mark.parametrize("by", ["wheel", "key", "bar"])
+def test_that_what_is_seen_stays_while_the_rest_is_filled_in(begun: TranscriptView, qtbot: QtBot, by: str) -> None:
+    bar = begun.verticalScrollBar()
+    match by:
+        case "wheel":
+            wheel(begun, 240)
+        case "key":
+            begun.setFocus()
+            QTest.keyClick(begun, Qt.Key.Key_PageUp)
+        case "bar":
+            bar.setValue(bar.value() // 2)
+    before, end = seen(begun), bar.maximum() - bar.value()
+    assert end > 0
+    settle(begun, qtbot)
+    text, height = seen(begun)
+    assert text == before[0] and abs(height - before[1]) <= 1 and "question 1 is" in begun.toPlainText()
+    assert abs(bar.maximum() - bar.value() - end) <= 1
+
+
+def test_that_filling_waits_while_the_scroll_bar_is_held(begun: TranscriptView, qtbot: QtBot) -> None:
+    bar = begun.verticalScrollBar()
+    bar.setSliderDown(True)
+    range_, ticks = bar.maximum(), 0
+
+    def tick() -> bool:
+        nonlocal ticks
+        ticks += 1
+        return ticks > 20
+
+    qtbot.waitUntil(tick)
+    assert bar.maximum() == range_ and not begun.settled
+    bar.setSliderDown(False)
+    settle(begun, qtbot)
+
+
+def test_that_an_answer_is_written_and_followed_while_the_rest_is_filled_in(begun: TranscriptView, qtbot: QtBot) -> None:
+    begun.add_user(Turn(101, True, "one more"))
+    begun.begin_answer(102, "model")
+    stream(begun, SAMPLE, longest=300)
+    assert "question 1 is" not in begun.toPlainText()
+    settle(begun, qtbot)
+    begun.finish_answer(Turn(102, False, begun.answer, "model", "last note"))
+    text, bar = begun.toPlainText(), begun.verticalScrollBar()
+    assert text.index("question 1 is") < text.index("one more") < text.index("last note")
+    assert bar.value() == bar.maximum()
+
+
+def test_that_a_selection_stays_while_the_rest_is_filled_in(begun: TranscriptView, qtbot: QtBot) -> None:
+    found = begun.document().find(f"answer {MANY}")
+    begun.setTextCursor(found)
+    settle(begun, qtbot)
+    assert begun.textCursor().selectedText() == f"answer {MANY}"
+
+
+def test_that_all_is_chosen_and_copied_though_not_all_was_there(begun: TranscriptView, qtbot: QtBot) -> None:
+    begun.setFocus()
+    QTest.keyClick(begun, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    settle(begun, qtbot)
+    QTest.keyClick(begun, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("question 1 is") and copied.rstrip().endswith(f"note {MANY}") and copied.count("question ") == MANY // 2
+
+
+def test_that_the_way_to_the_beginning_leads_there(begun: TranscriptView, qtbot: QtBot) -> None:
+    begun.setFocus()
+    QTest.keyClick(begun, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    settle(begun, qtbot)
+    assert begun.verticalScrollBar().value() == 0
+    assert begun.cursorForPosition(QPoint(600, 28)).block().text() == "question 1 is this"
+    button = begun.findChild(object, "latest")
+    assert button.isVisible()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert begun.verticalScrollBar().value() == begun.verticalScrollBar().maximum()
+
+
+def test_that_a_message_that_is_not_there_yet_is_gone_to(begun: TranscriptView) -> None:
+    begun.go_to(8)
+    row = begun.row_rect(8)
+    assert row is not None and 0 < row.top() < begun.viewport().height()
+
+
+def test_that_actions_reach_the_first_message_by_mouse_and_key(begun: TranscriptView, qtbot: QtBot) -> None:
+    asked = asked_of(begun)
+    begun.setFocus()
+    for _ in range(MANY):
+        QTest.keyClick(begun, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert begun.message_actions.number == 1 and shown(begun) == ["copy", "edit", "delete"]
+    settle(begun, qtbot)
+    begun.verticalScrollBar().setValue(0)
+    hover(begun, "answer 2 is")
+    click(begun, "copy")
+    assert QGuiApplication.clipboard().text() == talk()[1].text
+    begun.verticalScrollBar().setValue(0)
+    hover(begun, "question 1 is")
+    click(begun, "edit")
+    assert asked == [("edit", 1)]
+
+
+def test_that_code_of_every_message_has_its_own_copy_button(view: TranscriptView, qtbot: QtBot) -> None:
+    turns = [Turn(n, False, f"```\nfirst {n}\n```\n\nand\n\n```\nsecond {n}\n```", "model") for n in range(1, 30)]
+    view.show_turns(turns)
+    settle(view, qtbot)
+    for n, which in ((1, "first"), (15, "second"), (29, "first")):
+        code = view.document().find(f"{which} {n}")
+        head = code.block().previous()
+        cursor = view.document().find("Copy", head.position())
+        assert cursor.block() == head
+        view.setTextCursor(cursor)
+        view.ensureCursorVisible()
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.cursorRect(cursor).center() - QPoint(4, 0))
+        assert QGuiApplication.clipboard().text() == f"{which} {n}"
+
+
+def test_that_a_new_width_waits_for_the_edge_to_rest_and_keeps_the_place(begun: TranscriptView, qtbot: QtBot) -> None:
+    settle(begun, qtbot)
+    bar = begun.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    text = begun.cursorForPosition(QPoint(0, 0)).block().text()
+    begun.resize(480, 500)
+    width = begun.viewport().width()
+    qtbot.waitUntil(lambda: begun.document().textWidth() == width)
+    assert begun.cursorForPosition(QPoint(0, 0)).block().text() == text
+
+
+def test_that_a_thought_far_up_unfolds(view: TranscriptView, qtbot: QtBot) -> None:
+    turns = talk()
+    turns[1] = Turn(2, False, "short", "model", "note", "I think of bread.", 3.0)
+    view.show_turns(turns)
+    settle(view, qtbot)
+    click_on(view, "Thought for")
+    assert "I think of bread." in view.toPlainText()
+    click_on(view, "Thought for")
+    assert "I think of bread." not in view.toPlainText()
+
+
+ARABIC = "مرحبا بالعالم"
+
+
+def test_that_right_to_left_text_runs_so(view: TranscriptView) -> None:
+    text = f"{ARABIC} one\n\n- {ARABIC}\n\n> {ARABIC}\n\nEnglish {ARABIC}\n\n```\n{ARABIC}\n```"
+    view.show_turns([Turn(1, True, ARABIC), Turn(2, False, text, "model")])
+    for _ in range(3):  # in what order they were written
+        found, directions = view.document().begin(), []
+        while found.isValid():
+            if ARABIC in found.text():
+                line = found.layout().lineAt(0)
+                directions.append((found.textDirection(), line.naturalTextRect().left() > 200))
+            found = found.next()
+    right, left = Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight
+    assert [d for d, _ in directions] == [right, right, right, right, left, left]
+    assert [at for _, at in directions] == [True, True, True, True, False, False]
