@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QTimer, QUrl
+from PySide6.QtCore import QCoreApplication, QUrl
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -23,6 +23,7 @@ from app.desktop import Desktop, raise_window
 from app.dropping import Dropping
 from app.engine_control import EngineControl
 from app.engine_view import EngineView
+from app.first_paint import FirstPaint
 from app.help.fault import last_fault, watching_faults
 from app.help.host import HelpHost
 from app.help.log import logging_to
@@ -33,6 +34,7 @@ from app.memory_control import MemoryControl
 from app.safe_mode import CarefulStart, RunMark, Watch, doubtful, usual_engine
 from app.signals import heard
 from app.single import TOKEN, Single, take_or_hand_over
+from app.state import Phase
 from app.views.main_window import MainWindow
 from app.wizard.host import WizardHost
 from engine import __version__, paths
@@ -80,10 +82,16 @@ class Window:
 
         safe: open none, and models with the usual settings of the engine; fault: what a crash of the run before has left.
         """
+        self.main.show()
+        self._first = FirstPaint(self.main)  # reading in the engine would hold the first paint up
+        self._first.painted.connect(lambda: self._begin(model, safe, fault))
+
+    def _begin(self, model: Path | None, safe: bool, fault: str) -> None:
+        if self.engine.state.phase is Phase.CLOSING:
+            return
         earlier = self.mark.earlier()
         self.background.run(lambda: self.mark.note("starting"))
         self.bridge.start()
-        self.main.show()
         self.wizard.start()
         if fault:
             self.help.tell_fault(fault)
@@ -92,11 +100,11 @@ class Window:
             text = QCoreApplication.translate("Main", "Safe mode: no model was opened, and the engine's settings are the usual ones.")
             self.main.notice.note(text)
         elif model is not None:
-            QTimer.singleShot(0, lambda: self.open(model))
+            self.open(model)
         elif self.engine.chosen is not None and doubtful(earlier, bool(fault)):
             self.careful.ask(earlier)
         elif self.engine.chosen is not None:
-            QTimer.singleShot(0, self.engine.load)
+            self.engine.load()
         self.engine.changed.emit()
 
     def open(self, path: Path) -> None:

@@ -30,7 +30,7 @@ class Fetching(QObject):
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._home = home
+        self._home, self._started = home, False
         self._fetcher = Late(self._new_fetcher)
         self._asking = ThreadPoolExecutor(1, thread_name_prefix="asking")
         self._drain = QTimer(self, singleShot=True, interval=DRAIN_MS)
@@ -45,6 +45,7 @@ class Fetching(QObject):
 
     def start(self) -> None:
         """Start the fetcher's threads."""
+        self._started = True
         self._fetcher.call(lambda fetcher: fetcher.start())
         self._asking.submit(self._fetcher.make)
 
@@ -55,6 +56,8 @@ class Fetching(QObject):
 
     def wait(self, seconds: float) -> bool:
         """Whether the fetcher's threads ended within that time."""
+        if not self._started:
+            return True
         end = monotonic() + seconds
         fetcher = self._fetcher.wait(seconds)
         return fetcher is not None and fetcher.join(max(end - monotonic(), 0.0))

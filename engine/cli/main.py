@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -54,16 +54,29 @@ def window(
     smoke: Annotated[
         Path | None, typer.Option(help="Check that everything works here, and save a picture of the window.", metavar="FILE.png")
     ] = None,
+    safe_mode: Annotated[
+        bool, typer.Option("--safe-mode", help="Open the window without a model, and set the engine's settings to the usual ones.")
+    ] = False,
 ) -> None:
-    """Open the window, where no command is given."""
+    """Open the window, where no command is given; with the path of a model or a file in place of a command, open that in it."""
     if context.invoked_subcommand is not None:
         return
+    _open_window(smoke, ["--safe-mode"] if safe_mode else [])
+
+
+def _open_window(smoke: Path | None, arguments: list[str]) -> NoReturn:
     if not has_display():
         raise EngineError('There is no display for the window. Chat in the terminal with "ouzel chat", or ask once: ouzel run "prompt".')
     # By name: this floor may use the window's, but must not depend on it.
     if smoke is not None:
         raise typer.Exit(importlib.import_module("app.smoke").main(smoke))
-    raise typer.Exit(importlib.import_module("app.main").main(sys.argv[:1]))
+    raise typer.Exit(importlib.import_module("app.main").main([sys.argv[0], *arguments]))
+
+
+@app.command("window", hidden=True)
+def window_on(path: Annotated[str, typer.Argument(help="A model's folder, a GGUF file, or a file to attach.")]) -> None:
+    """Open the window with something in it."""
+    _open_window(None, [path])
 
 
 @app.command()
@@ -87,7 +100,7 @@ def main() -> None:
     if hasattr(sys.stdout, "reconfigure") and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
     try:
-        app(prog_name="ouzel")
+        app(_with_command(sys.argv[1:]), prog_name="ouzel")
     except (KeyboardInterrupt, Cancelled):
         say("Stopped.")
         sys.exit(130)
@@ -100,6 +113,14 @@ def main() -> None:
         if told is not error:
             _keep(told.details)
         sys.exit(1)
+
+
+def _with_command(arguments: list[str]) -> list[str]:
+    """Where a path stands in place of a command, as when a desktop opens a file with us, the window is meant."""
+    names = {c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands}
+    first = arguments[0] if arguments else ""
+    is_path = first.startswith("file:") or Path(first).exists()
+    return ["window", *arguments] if first and not first.startswith("-") and first not in names and is_path else arguments
 
 
 def _keep(details: str) -> None:

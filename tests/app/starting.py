@@ -1,8 +1,10 @@
 """Runs the real window in a process of its own, as a person's start does, and tells on standard output what happens, a line each.
 
-Started with a name of what to do: "stay" until it is told to end, "open PATH" which hands over, "kill STATE" which kills itself there.
+Started with a name of what to do: "stay" until it is told to end, "open PATH" which hands over, "kill STATE" or "crash STATE" which
+end themselves there.
 """
 
+import faulthandler
 import os
 import signal
 import sys
@@ -30,8 +32,10 @@ def noted_start(window: program.Window, *rest: object) -> None:
 
 
 def reached(window: program.Window) -> None:
-    if what == "kill" and window.engine.state.phase is Phase[argument]:
+    if what in ("kill", "crash") and window.engine.state.phase is Phase[argument]:
         window.background.close()  # what is noted lies on the disk
+        if what == "crash":
+            faulthandler._sigsegv()  # type: ignore[attr-defined]
         os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -21,7 +21,7 @@ PATIENCE = 180_000  # ms, for a machine that has other things to do
 class Driver:
     """One open window and what a person does with it. requests: everything that was posted to the worker."""
 
-    def __init__(self, qtbot: QtBot, model: Path | None) -> None:
+    def __init__(self, qtbot: QtBot, model: Path | None, safe: bool = False, fault: str = "") -> None:
         self.qtbot = qtbot
         self.window = Window(prepare(["ouzel"]))
         self.main, self.engine, self.chats = self.window.main, self.window.engine, self.window.chats
@@ -35,7 +35,7 @@ class Driver:
         self.window.bridge.post = noted  # type: ignore[method-assign]
         self.finished: list[AnswerStats] = []
         self.engine.answered.connect(lambda event: self.finished.append(event.stats) if hasattr(event, "stats") else None)
-        self.window.start(model)
+        self.window.start(model, safe, fault)
         qtbot.waitExposed(self.main)
 
     @property
@@ -86,8 +86,8 @@ class Driver:
 
 
 @contextmanager
-def opened(qtbot: QtBot, model: Path | None = None) -> Iterator[Driver]:
-    driver = Driver(qtbot, model)
+def opened(qtbot: QtBot, model: Path | None = None, safe: bool = False, fault: str = "") -> Iterator[Driver]:
+    driver = Driver(qtbot, model, safe, fault)
     try:
         yield driver
     finally:
