@@ -81,6 +81,12 @@ def installed_models() -> list[Path]:
     return sorted([*here, *([starter] if is_bundled(starter) else [])], key=lambda p: (p.name, p))
 
 
+def nearest(folder: Path) -> Path:
+    """`folder`, or the nearest one above it that exists."""
+    folder = folder.expanduser().absolute()
+    return next((p for p in (folder, *folder.parents) if p.is_dir()), folder)
+
+
 def find_model(name: str) -> Path:
     """A container by path or by its name in the models folder, with or without the suffix; it need not exist."""
     path = Path(name).expanduser()

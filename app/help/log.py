@@ -36,9 +36,10 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record, with its traceback."""
+        changed: dict[str, object] = {"exc_text": None}  # what another handler has kept there is not redacted
         if record.name.split(".")[0] not in OURS:
-            record = logging.makeLogRecord({**record.__dict__, "msg": record.msg if isinstance(record.msg, str) else "", "args": ()})
-        return redacted(super().format(record))
+            changed |= {"msg": record.msg if isinstance(record.msg, str) else "", "args": ()}
+        return redacted(super().format(logging.makeLogRecord({**record.__dict__, **changed})))
 
     def formatException(self, ei: object) -> str:  # noqa: N802
         """The traceback without quoted values."""

@@ -48,8 +48,9 @@ def catching(surprises: Surprises) -> Iterator[None]:
         if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):
             surprises.take(args.exc_value, args.thread.name if args.thread is not None else "?")
 
+    before = sys.excepthook, threading.excepthook
     sys.excepthook, threading.excepthook = main_hook, thread_hook
     try:
         yield
     finally:
-        sys.excepthook, threading.excepthook = sys.__excepthook__, threading.__excepthook__
+        sys.excepthook, threading.excepthook = before

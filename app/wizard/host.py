@@ -54,7 +54,7 @@ class WizardHost(QObject):
         """Take up what an earlier run was fetching."""
         self.fetching.start()
         self.control.errands.run(self.fetching.take_up, self.pulls.take_up)
-        self.locator.look()
+        self.locator.start()
 
     @Slot()
     def show(self) -> None:

@@ -31,6 +31,10 @@ class Locator(QObject):
         self._engine, self._main, self._errands = engine, main, errands
         self.box: QMessageBox | None = None
         engine.lost_asked.connect(self.ask)
+
+    def start(self) -> None:
+        """Look, and again each time that Ouzel comes to the front: a drive may have been connected meanwhile."""
+        self.look()
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)

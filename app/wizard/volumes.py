@@ -7,6 +7,8 @@ from pathlib import Path
 
 import psutil
 
+from engine.paths import nearest
+
 # File systems that hold no data of people, and mount points that systems keep for themselves.
 PSEUDO = {"squashfs", "tmpfs", "devtmpfs", "overlay", "ramfs", "iso9660", "udf", "efivarfs", "fuse.portal", "fuse.snapfuse"}
 OWN = ("/boot", "/snap", "/sys", "/proc", "/dev", "/run/user", "/var/lib", "/System", "/private", "/etc")
@@ -33,8 +35,6 @@ def volumes(home: Path) -> tuple[Volume, ...]:
 
 def volume_of(folder: Path) -> Volume:
     """What is known of the drive that holds `folder`, which need not exist yet. Raises OSError."""
-    from engine.setup.speed import nearest  # noqa: PLC0415  it takes long to import, and this is done on other threads
-
     there = nearest(folder)
     usage = psutil.disk_usage(str(there))
     return Volume(folder, str(mount_of(there)), usage.free, usage.total, "" if os.access(there, os.W_OK) else "read-only")

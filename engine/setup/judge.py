@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psutil
 
+from engine import paths
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.cores import performance_cores
@@ -14,7 +15,7 @@ from engine.offers import Verdict
 from engine.setup.catalogue import Entry, catalogue
 from engine.setup.memory_speed import memory_speed
 from engine.setup.outlook import outlook
-from engine.setup.speed import drive_speed, nearest
+from engine.setup.speed import drive_speed
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine, verdict
 
@@ -31,7 +32,7 @@ def this_machine(
     drive = drive_speed(folder, cancel, progress, again)
     cancel.check()
     now = memory()
-    free = psutil.disk_usage(str(nearest(folder))).free
+    free = psutil.disk_usage(str(paths.nearest(folder))).free
     return Machine(now.limit_bytes, now.available_bytes, memory_speed(performance_cores(), cancel), drive, free)
 
 

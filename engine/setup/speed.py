@@ -78,7 +78,7 @@ def drive_speed(folder: Path, cancel: CancelToken, progress: Progress = lambda f
     again: measure in any case. A temporary file is written there and removed, unless an expert file lies there already. Raises
     StorageError, Cancelled.
     """
-    folder = nearest(folder)
+    folder = paths.nearest(folder)
     key, known = drive_of(folder), _kept()
     if not again and key in known:
         return known[key][1]
@@ -104,12 +104,6 @@ def folder_rate(folder: Path, cancel: CancelToken) -> float:
     """The same for a folder, in which a file is written for it and removed. Raises StorageError, Cancelled."""
     with writing(folder), _written(folder, cancel, LEAST_SAMPLE) as sample:
         return file_rate(sample, cancel)
-
-
-def nearest(folder: Path) -> Path:
-    """`folder`, or the nearest one above it that exists."""
-    folder = folder.expanduser().absolute()
-    return next((p for p in (folder, *folder.parents) if p.is_dir()), folder)
 
 
 def drive_of(folder: Path) -> str:

@@ -14,7 +14,7 @@ from engine.errors import Cancelled, StorageError
 from engine.setup import memory_speed as memory
 from engine.setup import speed
 from engine.setup.memory_speed import memory_speed
-from engine.setup.speed import BURSTS, RECORDS, DriveSpeed, as_weights, drive_of, drive_speed, file_rate, folder_rate, nearest
+from engine.setup.speed import BURSTS, RECORDS, DriveSpeed, as_weights, drive_of, drive_speed, file_rate, folder_rate
 
 
 @pytest.fixture(autouse=True)
@@ -92,8 +92,8 @@ def test_that_bursts_between_and_beyond_what_was_measured_follow_it() -> None:
 
 
 def test_that_the_nearest_folder_stands_for_one_that_is_not_there(tmp_path: Path) -> None:
-    assert nearest(tmp_path / "a" / "b") == tmp_path
-    assert drive_of(nearest(tmp_path / "a")) == drive_of(tmp_path)
+    assert paths.nearest(tmp_path / "a" / "b") == tmp_path
+    assert drive_of(paths.nearest(tmp_path / "a")) == drive_of(tmp_path)
 
 
 def test_that_a_rate_alone_leaves_nothing_and_stops_when_told(tmp_path: Path) -> None:

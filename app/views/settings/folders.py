@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, 
 from app.views.settings.page import SettingsPage
 from app.wizard.page import say
 from engine import paths
-from engine.setup.speed import nearest
+from engine.paths import nearest
 
 
 class FoldersPage(SettingsPage):
