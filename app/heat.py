@@ -1,16 +1,25 @@
-"""The map of a model's experts: a picture with a row a layer and a column an expert, and the same in words. Pure functions of the map."""
+"""The map of a model's experts: a picture with a row a layer and a column an expert, and the same in words. Pure functions of the map.
+
+NumPy is imported where there is a map: it would hold up the start of the window.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QCoreApplication
 
 from app.looks.theme import Theme
 from engine.events import ExpertMap
 
-Bytes = npt.NDArray[np.uint8]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Bytes = npt.NDArray[np.uint8]
+
 COLDEST = 0.25  # of the way to its full colour for an expert in memory that was hardly ever used
 OUTSIDE = 0.45  # most of that way for an expert that is not in memory
 USED = 0.5  # uses since the last map from which on an expert counts as used: less is rounding
@@ -31,6 +40,8 @@ class Heat:
 
 def heat(m: ExpertMap) -> Heat:
     """The map's numbers as arrays."""
+    import numpy as np  # noqa: PLC0415
+
     shape = len(m.layers), m.width
     cached = np.frombuffer(m.cached, np.uint8).reshape(shape) != 0
     habit = np.frombuffer(m.habit, "<f4").reshape(shape)
@@ -42,6 +53,8 @@ def heat(m: ExpertMap) -> Heat:
 
 def pixels(h: Heat, theme: Theme) -> Bytes:
     """Colours [n_layers, width, 4] in the bytes of QImage.Format_RGB32: the more an expert is used, the stronger its colour."""
+    import numpy as np  # noqa: PLC0415
+
     ground, full, away, now = (_rgb(c) for c in (theme.hover, theme.part_experts, theme.part_rest, theme.part_reads))
     warmth = np.sqrt(h.habit)[..., None]
     inside = ground + (full - ground) * (COLDEST + (1 - COLDEST) * warmth)
@@ -56,6 +69,8 @@ def pixels(h: Heat, theme: Theme) -> Bytes:
 
 
 def _rgb(colour: str) -> npt.NDArray[np.float64]:
+    import numpy as np  # noqa: PLC0415
+
     return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], np.float64)
 
 
@@ -72,6 +87,8 @@ def layer_words(h: Heat, row: int) -> str:
 
 
 def _busiest(habit: npt.NDArray[np.float32]) -> Sequence[int]:
+    import numpy as np  # noqa: PLC0415
+
     order = np.argsort(-habit, kind="stable")[:BUSIEST]
     return [int(e) for e in order if habit[e] > 0]
 

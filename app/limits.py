@@ -9,7 +9,7 @@ from app.presentation import size
 from app.settings import Settings
 from engine.events import Estimated
 from engine.offers import ContextOffer, LimitOffer
-from engine.setup.verdict import number
+from engine.stats import number
 
 Measured = Callable[[LimitOffer], float | None]  # tokens a second that were measured here with such a limit
 

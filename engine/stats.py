@@ -84,3 +84,8 @@ class AnswerStats:
     def tokens_per_second(self) -> float:
         """Decoded tokens after the first one per second; 0 when there is no second one."""
         return (self.answer_tokens - 1) / self.seconds_decode if self.answer_tokens > 1 and self.seconds_decode > 0 else 0.0
+
+
+def number(rate: float) -> str:
+    """Two digits that count."""
+    return f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}" if rate >= 1 else f"{rate:.2f}"

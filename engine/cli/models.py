@@ -20,7 +20,8 @@ from engine.setup.catalogue import Entry
 from engine.setup.installed import Installed, Unfinished, installed, to_remove, unfinished
 from engine.setup.installed import remove as take_away
 from engine.setup.judge import judged_catalogue, this_machine
-from engine.setup.verdict import Machine, number
+from engine.setup.verdict import Machine
+from engine.stats import number
 
 
 def models(

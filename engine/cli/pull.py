@@ -22,7 +22,7 @@ from engine.setup.lookup import look_up, usual_experts
 from engine.setup.naming import source_of
 from engine.setup.pull import pending
 from engine.setup.roles import EXPERTS
-from engine.setup.verdict import number
+from engine.stats import number
 from engine.worker.kept import KeptPulls
 
 

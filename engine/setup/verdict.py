@@ -14,6 +14,7 @@ from engine.setup.hits import SPREAD, hit_rate
 from engine.setup.memory_speed import MemorySpeed
 from engine.setup.outlook import Outlook
 from engine.setup.speed import RECORDS, DriveSpeed
+from engine.stats import number
 
 GOOD_RATE = 5.0  # tokens a second; people read about 4 words a second
 SLOW_RATE = 1.0  # under it an answer is something to come back to
@@ -179,11 +180,6 @@ def _at_limit(o: Outlook, limit: int) -> Outlook:
     """`o` with the expert slots that a larger limit adds."""
     more = max(limit - o.plan.budget_bytes, 0) // max(o.plan.slot_bytes, 1)
     return replace(o, plan=replace(o.plan, budget_bytes=limit, n_slots=min(o.plan.n_slots + more, o.plan.n_records)))
-
-
-def number(rate: float) -> str:
-    """Two digits that count."""
-    return f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}" if rate >= 1 else f"{rate:.2f}"
 
 
 def size(nbytes: float) -> str:
