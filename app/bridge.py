@@ -4,7 +4,7 @@ The worker wakes us at most once per batch; the box is drained 33 ms later on th
 updates a second and not one per token. Counters pass at 2 Hz.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -57,6 +57,7 @@ class Bridge(QObject):
         self._late.timeout.connect(self._show_counters)
         self._next = 0
         self._closing = False
+        self.tap: Callable[[Event], bool] = lambda event: False  # sees every event first; those that it answers with true are its own
 
     def _new_worker(self) -> "Worker":
         from engine.worker.worker import Worker  # noqa: PLC0415  the engine takes long to import: the window is shown first
@@ -109,6 +110,8 @@ class Bridge(QObject):
         """Emit what has come up, in order, with neighbouring text joined."""
         worker = self._worker.made
         for event in joined(worker.events() if worker is not None else ()):
+            if self.tap(event):
+                continue
             match event:
                 case Text(request, piece, "answer"):
                     self.text.emit(request, piece)

@@ -32,6 +32,7 @@ from app.leaving import Leaving
 from app.looks.icons import application_icon
 from app.memory_control import MemoryControl
 from app.safe_mode import CarefulStart, RunMark, Watch, doubtful, usual_engine
+from app.serving import Serving
 from app.signals import heard
 from app.single import TOKEN, Single, take_or_hand_over
 from app.state import Phase
@@ -70,6 +71,9 @@ class Window:
         self.attention = Attention(self.engine, self.desktop, self.main)
         self.main.closing.connect(self.attention.close)
         self.help = HelpHost(self.main, home)
+        self.serving = Serving(self.engine)
+        self.main.settings_shown.connect(lambda dialog: dialog.programs.follow(self.serving))
+        self.main.closing.connect(self.serving.close)
         self.mark = RunMark(home)
         self.watch = Watch(self.engine, self.mark, self.main)
         self.careful = CarefulStart(self.main, self.engine)
@@ -121,6 +125,7 @@ class Window:
 
     def end(self) -> bool:
         """Finish the disk work; whether the threads of engine and fetcher are gone."""
+        self.serving.join()
         self.background.run(self.mark.clear)
         self.background.close()
         return self.wizard.ended(END_S) and not self.bridge.running

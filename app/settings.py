@@ -52,6 +52,9 @@ class Settings:
     system_prompt: str = ""
     keep_awake: bool = True  # while the engine works
     notify: bool = True  # when a long answer is ready and the window is not in front
+    serve: bool = False  # the open model to other programs
+    serve_port: int | None = None
+    serve_key: bool = False  # they need a key
     ask_quit: bool = True  # before closing over something that works
 
     def engine(self, model: Path) -> EngineConfig:
@@ -67,6 +70,7 @@ class Settings:
             draft_needed=False,  # one setting for all models, of which it fits some
             kv=self.kv,
             states_bytes=self.states_bytes,
+            programs=self.serve,
         )
 
 
@@ -114,6 +118,9 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "keep_awake": _flag,
     "notify": _flag,
     "ask_quit": _flag,
+    "serve": _flag,
+    "serve_port": _optional(_whole(1024, 65535)),
+    "serve_key": _flag,
 }
 
 

@@ -40,6 +40,7 @@ class MainWindow(QMainWindow):
     model_asked = Signal()  # a model is to be got
     engine_asked = Signal()  # the engine is to be shown from inside, or no longer
     restyled = Signal()
+    settings_shown = Signal(object)  # the dialog
     closing = Signal()
 
     def __init__(self, engine: EngineControl, chats: ChatControl, base_font: QFont, possible_bytes: int) -> None:
@@ -233,6 +234,7 @@ class MainWindow(QMainWindow):
         self.engine.settings_changed.connect(self._dialog.follow)
         self.engine.models_moved.connect(self._dialog.folders.show_folders)
         self._dialog.finished.connect(self._forget_dialog)
+        self.settings_shown.emit(self._dialog)
         self._dialog.show()
 
     @Slot()

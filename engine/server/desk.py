@@ -16,9 +16,9 @@ from engine.openai.asked import Asked
 from engine.openai.collected import Collected
 from engine.openai.refusals import Refused
 from engine.requests import Generate
+from engine.server import FIRST_ID
 from engine.server.replies import Busy
 
-FIRST_ID = 1 << 40  # beyond the numbers of any other face of the same engine
 RETRY_S = (5, 600)  # the least and the most that is told to one who came too late
 
 
@@ -79,6 +79,11 @@ class Ticket:
         else:
             self._queue.append((self.index, told))
         self._more.set()
+
+    def fail(self, error: EngineError) -> None:
+        """End it with an error, whatever came."""
+        self._repeats = False
+        self.put(Failed(self.id, error))
 
     def next_answer(self) -> None:
         """The next answer begins."""
@@ -209,14 +214,19 @@ class Desk:
     def stop(self, error: EngineError) -> None:
         """End all requests with an error, and take no more."""
         self._stopped = True
+        self.turn_away(error)
+
+    def turn_away(self, error: EngineError) -> None:
+        """End all requests with an error, as when another model is opened."""
         tickets = [t for queue in self._askers.values() for t in queue]
         self._askers.clear()
         self.waiting = 0
         for ticket in [*([self._current] if self._current else []), *tickets]:
-            ticket.put(Failed(ticket.id, error))
-        if self._current is not None:
-            self._current.closed = True
-            self._engine.cancel(self._current.id)
+            ticket.fail(error)
+        current, self._current = self._current, None
+        if current is not None:
+            current.closed = True
+            self._engine.cancel(current.id)
 
     def _go_on(self) -> None:
         """Begin the next request, where the engine is free."""

@@ -12,12 +12,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.errors import EngineError
 from engine.events import Counters, Event, Loaded, ModelInfo, Unloaded
+from engine.openai.refusals import Refused
 from engine.requests import Generate
 from engine.server.answering import STOPPING
 from engine.server.routes import Log, Routes
 from engine.server.settings import ServerConfig
 from engine.stats import Snapshot
 
+CHANGED = Refused("The open model was changed meanwhile. Ask again.", code="model_changed", status=503)
 HEAD_BYTES = 64 << 10
 HEAD_S = 20.0  # that a request's head may take, and a connection be idle
 END_S = 2.0  # that open connections have when the server stops
@@ -98,7 +100,13 @@ class Server:
     def take(self, event: Event) -> None:
         """An event of the engine."""
         self._engine.note(event)
+        if isinstance(event, Loaded | Unloaded):
+            self._call(lambda: self._routes.desk.turn_away(CHANGED))
         self._call(lambda: self._routes.desk.take(event))
+
+    def note(self, info: ModelInfo | None, snapshot: Snapshot | None) -> None:
+        """What the engine said before this server was there."""
+        self._engine.info, self._engine.snapshot = info, snapshot
 
     def hold(self) -> None:
         """See Desk.hold."""

@@ -12,6 +12,7 @@ from app.views.settings.engine import EnginePage
 from app.views.settings.folders import FoldersPage
 from app.views.settings.network import NetworkPage
 from app.views.settings.page import SettingsPage
+from app.views.settings.programs import ProgramsPage
 from app.views.settings.window import WindowPage
 from engine.config import Sampling
 
@@ -31,7 +32,8 @@ class SettingsDialog(QDialog):
         self.settings = settings
         self.folders, self.network = FoldersPage(self), NetworkPage(self)
         usual = AnswersPage(defaults, self), EnginePage(self), WindowPage(spoken, self)
-        self.pages: tuple[SettingsPage, ...] = (*usual, self.folders, self.network)
+        self.programs = ProgramsPage(self)
+        self.pages: tuple[SettingsPage, ...] = (*usual, self.folders, self.network, self.programs)
         self.fields: dict[str, QWidget] = {}
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(self.tr("Groups of settings"))

@@ -1,0 +1,188 @@
+"""The open model for other programs: a server on a thread of its own, as long as the settings want it. The chat goes first."""
+
+import logging
+import secrets
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.engine_control import EngineControl
+from app.settings import Settings
+from app.state import RESTING
+from engine.errors import EngineError
+from engine.events import Counters, Event, Loaded, ModelInfo, Unloaded
+from engine.server import FIRST_ID
+from engine.stats import Snapshot
+
+if TYPE_CHECKING:
+    from engine.server.serving import Server
+
+PORT = 8740
+KEPT = 100  # requests that are shown
+
+
+class Serving(QObject):
+    """Starts and stops the server as `serve`, `serve_port` and `serve_key` of the settings say.
+
+    address: where it serves, "" while it does not; key: what programs must show, "" for none; problem: why it does not serve.
+    """
+
+    changed = Signal()
+    logged = Signal(str, str, int, float)  # address, asker, status, seconds of a request that was answered
+    _made = Signal(object, str, str)  # server or None, key, problem
+
+    def __init__(self, engine: EngineControl) -> None:
+        super().__init__()
+        self._engine = engine
+        self.address = self.key = self.problem = ""
+        self._server: Server | None = None
+        self._info: ModelInfo | None = None
+        self._snapshot: Snapshot | None = None
+        self._wanted: tuple[bool, int | None, bool] = (False, None, False)
+        self._closed = False
+        self.requests: deque[tuple[str, str, int, float]] = deque(maxlen=KEPT)  # the newest, as `logged` told them
+        self._pool: ThreadPoolExecutor | None = None  # what takes a while: imports, the keyring, waiting for the server's end
+        engine.bridge.tap = self._tap
+        engine.changed.connect(self._follow)
+        engine.settings_changed.connect(self._on_settings)
+        self._made.connect(self._on_made)
+        self.logged.connect(self._keep)
+        self._take_up(engine.settings)
+
+    @property
+    def starting(self) -> bool:
+        """Whether it is on its way."""
+        return self._wanted[0] and self._server is None and not self.problem
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model is open."""
+        return self._info is not None
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it was opened with room for what programs ask for."""
+        return self._info is not None and self._info.config.programs
+
+    @Slot(str, str, int, float)
+    def _keep(self, path: str, asker: str, status: int, seconds: float) -> None:
+        self.requests.append((path, asker, status, seconds))
+
+    @Slot(object, object)
+    def _on_settings(self, _old: Settings, new: Settings) -> None:
+        self._take_up(new)
+
+    def _take_up(self, settings: Settings) -> None:
+        wanted = (settings.serve, settings.serve_port, settings.serve_key)
+        if wanted == self._wanted or self._closed:
+            return
+        self._wanted = wanted
+        self._stop()
+        if settings.serve:
+            self._run(lambda: self._make(wanted))
+        self.changed.emit()
+
+    def make_key(self) -> None:
+        """Have programs need a new key from now on."""
+        if self._wanted[0] and self._wanted[2]:
+            wanted = self._wanted
+            self._stop()
+            self._run(lambda: self._make(wanted, new=True))
+            self.changed.emit()
+
+    def close(self) -> None:
+        """End the server, and start none any more; returns at once."""
+        self._closed = True
+        self._stop()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+
+    def join(self) -> None:
+        """Wait until nothing of it is left."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _run(self, work: Callable[[], object]) -> None:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, thread_name_prefix="serving")
+        self._pool.submit(work)
+
+    def _stop(self) -> None:
+        server, self._server = self._server, None
+        self.address = self.key = self.problem = ""
+        if server is not None:
+            server.stop()
+            self._run(server.join)
+
+    def _make(self, wanted: tuple[bool, int | None, bool], new: bool = False) -> None:
+        """Not on the GUI thread."""
+        try:
+            from engine.server.keys import keep_key, keyring_key  # noqa: PLC0415  it takes long to import
+            from engine.server.serving import Server, Shared  # noqa: PLC0415  as above
+            from engine.server.settings import ServerConfig  # noqa: PLC0415  as above
+
+            key = ""
+            if wanted[2]:
+                try:
+                    key = "" if new else keyring_key()
+                    if not key:
+                        key = secrets.token_urlsafe(24)
+                        keep_key(key)
+                except EngineError as error:  # without a keyring a key is good until the end
+                    logging.getLogger(__name__).info("The server's key is not kept: %s", error)
+                    key = key or secrets.token_urlsafe(24)
+            shared = Shared(self._engine.bridge.post, self._engine.bridge.cancel)
+            server = Server(shared, ServerConfig(port=wanted[1] or PORT, key=key), self.logged.emit)
+        except EngineError as error:
+            self._made.emit(None, "", str(error))
+        except Exception as error:
+            logging.getLogger(__name__).exception("The server could not be started")
+            self._made.emit(None, "", str(error))
+        else:
+            self._made.emit((wanted, server), key, "")
+
+    @Slot(object, str, str)
+    def _on_made(self, made: "tuple[tuple[bool, int | None, bool], Server] | None", key: str, problem: str) -> None:
+        if made is None:
+            self.problem = problem
+            self.changed.emit()
+            return
+        wanted, server = made
+        if self._closed or wanted != self._wanted or self._server is not None:
+            server.stop()
+            return
+        self._server, self.key, self.address = server, key, f"{server.address}/v1"
+        server.note(self._info, self._snapshot)
+        if self._engine.state.phase not in RESTING:
+            server.hold()
+        server.start()
+        self.changed.emit()
+
+    def _tap(self, event: Event) -> bool:
+        """Every event of the engine; whether it is an answer to a program."""
+        match event:
+            case Loaded(_, info):
+                self._info = info
+            case Unloaded():
+                self._info = self._snapshot = None
+            case Counters(snapshot):
+                self._snapshot = snapshot
+        if self._server is not None:
+            self._server.take(event)
+        if isinstance(event, Loaded | Unloaded):
+            self.changed.emit()
+        request = getattr(event, "id", None)
+        return isinstance(request, int) and request >= FIRST_ID
+
+    @Slot()
+    def _follow(self) -> None:
+        """What a person asks of the engine goes before what programs ask."""
+        if self._server is None:
+            return
+        if self._engine.state.phase in RESTING:
+            self._server.release()
+        else:
+            self._server.hold()
