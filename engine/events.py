@@ -155,6 +155,14 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
+class Ids:
+    """The answer's next tokens, those whose text is held back included; see Options."""
+
+    id: int
+    ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The answer is complete, or was stopped."""
 
@@ -312,5 +320,5 @@ class PullStopped:
 
 
 FetchEvent = Surveying | Surveyed | Estimated | Looked | Pulling | Startable | Pulled | PullStopped
-Answering = Prefill | Text | Called | Drawn
+Answering = Prefill | Text | Called | Drawn | Ids
 Event = Loading | Loaded | Unloaded | Converting | Converted | Counted | Answering | ExpertMap | Finished | Failed | Counters | FetchEvent

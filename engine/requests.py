@@ -53,6 +53,8 @@ class Options:
     tools: definitions as JSON objects of OpenAI's form, {"type": "function", "function": {...}}; calls of them come as Called. effort: how
     much to think, in the words of the model's template. logprobs: bring Drawn, with so many of the likeliest tokens at each place.
     prompt: text or ids that the model goes on with as they stand, instead of messages; control strings in such a text are control tokens.
+    tell_ids: bring Ids, the answer's tokens. resumed: the tokens that an earlier run of the same request told so: their events come
+    again, without Drawn, and the answer goes on after them as that run would have done.
     """
 
     tools: tuple[str, ...] = ()
@@ -60,6 +62,8 @@ class Options:
     effort: str = ""
     logprobs: int | None = None
     prompt: str | tuple[int, ...] | None = None
+    tell_ids: bool = False
+    resumed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

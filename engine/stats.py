@@ -79,11 +79,13 @@ class AnswerStats:
     seed: int
     counters: Snapshot  # differences over this answer
     reasoning_tokens: int = 0  # of the answer's, those whose text is reasoning
+    resumed_tokens: int = 0  # of the answer's, those that an earlier run drew
 
     @property
     def tokens_per_second(self) -> float:
         """Decoded tokens after the first one per second; 0 when there is no second one."""
-        return (self.answer_tokens - 1) / self.seconds_decode if self.answer_tokens > 1 and self.seconds_decode > 0 else 0.0
+        drawn = self.answer_tokens - max(self.resumed_tokens, 1)
+        return drawn / self.seconds_decode if drawn > 0 and self.seconds_decode > 0 else 0.0
 
 
 def number(rate: float) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from engine import __version__, paths
-from engine.cli import account, answer, bench, chat, containers, importing, measure, models, pull, repairing, serve, trace, volumes
+from engine.cli import account, answer, batch, bench, chat, containers, importing, measure, models, pull, repairing, serve, trace, volumes
 from engine.cli.console import say
 from engine.errors import Cancelled, EngineError
 from engine.worker.failures import as_engine_error
@@ -36,6 +36,7 @@ app.command("remove")(models.remove)
 app.command("verify")(containers.verify)
 app.command("repair")(repairing.repair)
 app.command("volumes")(volumes.volumes)
+app.command("batch")(batch.batch)
 app.command("bench")(bench.bench)
 app.command("measure")(measure.measure)
 app.command("trace")(trace.trace)

@@ -113,13 +113,15 @@ class Session:
         options: Options = CHAT,
         on_call: Callable[[CallPart], None] = lambda part: None,
         on_drawn: Callable[[Likely, tuple[Likely, ...]], None] = lambda token, top: None,
+        on_ids: Callable[[tuple[int, ...]], None] | None = None,
     ) -> AnswerStats:
         """Answer `messages`; on_text gets whole characters, on_prefill (done, total) of the new prompt tokens.
 
         on_reasoning gets what the model thinks before it answers. thinking: whether it does; None: as the model does by itself.
         continued: the last message is an answer that was cut; on_text gets what follows it. conversation: a key under which the state
         is kept for later sessions; "": it is kept until the model is closed.
-        options: see Options; on_call gets the calls of its tools, on_drawn the answer's tokens and the likeliest at their places.
+        options: see Options; on_call gets the calls of its tools, on_drawn the answer's tokens and the likeliest at their places, on_ids
+        the answer's ids step by step, before their text is shown.
         draft: "off", "ngram", "mtp" or "auto", see drafts.KINDS.
         The same messages, sampling and seed give the same ids whatever the draft, chunk, budget and threads are. A cancel ends
         the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer, and Cancelled where the prompt is
@@ -133,7 +135,10 @@ class Session:
             self._take_up(conversation, rendered + begun, mark)
             ids = self._memory.encode(rendered + begun, mark, lambda text, mark, more: self._encoder.encode(text, mark, more, cancel))
         n_prompt, context = len(ids), self._state.context
-        if n_prompt >= context:
+        resumed = options.resumed
+        if any(not 0 <= token < self._model.spec.vocab_size for token in resumed) or (resumed and options.logprobs is not None):
+            raise BadRequest("These tokens cannot be gone on after: they are another model's, or their probabilities are wanted.")
+        if n_prompt + len(resumed) >= context:
             raise ContextFull(
                 f"This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
                 "Shorten it, start a new chat, or open the model with a longer context."
@@ -162,10 +167,15 @@ class Session:
             (lambda: limits.done) if limits is not None else lambda: False,
             DrawnTokens(options.logprobs, self._text.piece, on_drawn) if options.logprobs is not None else None,
         )
+        ids += resumed
         reused = self._sync(ids)
         try:
             logits = self._prefill(ids, reused, cancel, on_prefill)
-            self._decode(ids, logits, answer, sampler, draft, cancel)
+            for token in resumed:
+                answer.take(token)
+            if resumed and answer.reason:
+                raise BadRequest("The tokens to go on after are a whole answer already. Leave them out.")
+            self._decode(ids, logits, answer, sampler, draft, cancel, on_ids)
         except Cancelled:
             answer.reason = "cancelled"
         finally:
@@ -180,13 +190,14 @@ class Session:
         return AnswerStats(
             reason=answer.reason,
             prompt_tokens=n_prompt,
-            reused_tokens=reused,
+            reused_tokens=min(reused, n_prompt),
             answer_tokens=answer.count,
             seconds_to_first_token=(answer.first or perf_counter()) - start,
             seconds_decode=answer.last - answer.first,
             seed=sampler.seed,
             counters=difference(self.snapshot(), before),
             reasoning_tokens=answer.reasoning,
+            resumed_tokens=len(resumed),
         )
 
     def _given(self, prompt: str | tuple[int, ...], cancel: CancelToken) -> list[int]:
@@ -279,6 +290,7 @@ class Session:
         sampler: Sampler,
         draft: str,
         cancel: CancelToken,
+        on_ids: Callable[[tuple[int, ...]], None] | None = None,
     ) -> None:
         """Extend ids (the prompt, then the answer) until the answer has a reason to end; the newest id has no state yet."""
         drafts = self._drafts if draft != "off" else None
@@ -299,6 +311,8 @@ class Session:
                         break
             finally:
                 self._state.truncate(len(ids) - 1)  # rows of rejected drafts are taken back
+                if on_ids is not None:
+                    on_ids(tuple(ids[known:]))
             if drafts is not None:
                 drafts.stepped(len(logits), ids[known:], seconds, waited, int(missed))
             if answer.reason:

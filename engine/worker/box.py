@@ -4,10 +4,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.events import Called, Converting, Counters, Event, Loading, Prefill, Pulling, Surveying, Text
+from engine.events import Called, Converting, Counters, Event, Ids, Loading, Prefill, Pulling, Surveying, Text
 
-_PASSING = (Text, Called, Prefill, Loading, Converting, Counters, Pulling, Surveying)
-_ASIDE = (Counters, Pulling, Surveying)  # whose order among the others tells nothing
+_PASSING = (Text, Called, Ids, Prefill, Loading, Converting, Counters, Pulling, Surveying)
+_ASIDE = (Counters, Ids, Pulling, Surveying)  # whose order among the others tells nothing
 
 
 class EventBox:
@@ -56,6 +56,8 @@ def _joined(older: Event, newer: Event) -> Event | None:
             return replace(older, piece=older.piece + newer.piece)
         case Called(), Called() if (older.id, older.index) == (newer.id, newer.index) and not newer.name:
             return replace(older, arguments=older.arguments + newer.arguments)
+        case Ids(), Ids() if older.id == newer.id:
+            return replace(older, ids=older.ids + newer.ids)
         case Counters(), Counters():
             return newer
         case Prefill(), Prefill() if older.id == newer.id:

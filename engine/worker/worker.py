@@ -23,6 +23,7 @@ from engine.events import (
     Event,
     Failed,
     Finished,
+    Ids,
     Loaded,
     Loading,
     Prefill,
@@ -224,6 +225,7 @@ class Worker:
                 options=request.options,
                 on_call=lambda part: self._box.put(Called(request.id, part.index, part.call_id, part.name, part.arguments)),
                 on_drawn=lambda token, top: self._box.put(Drawn(request.id, token, top)),
+                on_ids=(lambda ids: self._box.put(Ids(request.id, ids))) if request.options.tell_ids else None,
             )
         except TakenBack:
             self._opened.session.reset()  # what it holds may be wrong

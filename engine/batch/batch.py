@@ -1,0 +1,150 @@
+"""A batch under way: gives a face one request after the other, takes the engine's events, writes results in the order of completion."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import xxhash
+
+from engine import __version__
+from engine.batch.journal import Journal
+from engine.batch.lines import CHAT, Line
+from engine.batch.results import Results
+from engine.container.format import MANIFEST
+from engine.errors import BadRequest, ContextFull, EngineError
+from engine.events import Event, Failed, Finished, Ids, ModelInfo
+from engine.openai.asked import Asked
+from engine.openai.chat import chat, completion
+from engine.openai.collected import Collected
+from engine.openai.refusals import Refused, told_error
+from engine.openai.results import result
+from engine.requests import Generate
+
+
+@dataclass
+class _Task:
+    line: Line
+    asked: Asked
+    answers: list[Collected]
+    current: Collected | None = None
+    resumed: int = 0  # tokens of the present answer that an earlier run drew
+
+
+def state_of(info: ModelInfo) -> str:
+    """What an answer's tokens depend on beside its request: the weights, the arithmetic, this version."""
+    with (info.config.model / MANIFEST).open("rb") as file:
+        weights = xxhash.xxh3_128_hexdigest(file.read())
+    return f"{weights} {info.arithmetic} {info.kv_dtype} {info.isa} {__version__}"
+
+
+class Batch:
+    """Requests of `lines` that have no result yet; those with a common beginning one after the other, so that it is computed once.
+
+    any_model: the model that is open answers, whatever a request calls it. clock: seconds, for the results' dates.
+    What cannot be answered as it stands gets a result that says so. Raises BadRequest where a request is for another model, StorageError.
+    """
+
+    def __init__(
+        self, lines: tuple[Line, ...], results: Results, info: ModelInfo, any_model: bool = False, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._results, self._clock = results, clock
+        self.total = len(lines)
+        self.tokens = 0  # drawn by this run
+        self._task: _Task | None = None
+        tasks = []
+        for line in lines:
+            if line.custom_id in results.done:
+                continue
+            try:
+                tasks.append(_Task(line, _asked(line, info, any_model), []))
+            except Refused as e:
+                if e.code == "model_not_found":
+                    raise BadRequest(
+                        f"The request {line.custom_id!r} is for the model {line.body.get('model')!r}, and {info.name} is open. "
+                        "Open that one, or let this one answer with --any-model."
+                    ) from None
+                results.add(line, *told_error(e))
+        self._waiting = sorted(tasks, key=lambda task: _order(task.asked), reverse=True)
+        self._journal = Journal(results.path, state_of(info))
+
+    @property
+    def done(self) -> int:
+        """Requests that have a result."""
+        return len(self._results.done)
+
+    @property
+    def refused(self) -> int:
+        """Those of them whose result is an error."""
+        return self._results.refused
+
+    def next(self, id: int) -> Generate | None:
+        """The request to carry out now, the present one again where it was stopped; None: everything is done."""
+        if self._task is None:
+            if not self._waiting:
+                return None
+            self._task = self._waiting.pop()
+        task = self._task
+        task.current = Collected()
+        n = len(task.answers)
+        request = task.asked.generate(n, id)
+        resumed = self._journal.tokens(task.line.id, n) if request.options.logprobs is None else ()
+        task.resumed = len(resumed)
+        self._journal.begin(task.line.id, n, task.resumed)
+        return replace(request, options=replace(request.options, tell_ids=True, resumed=resumed))
+
+    def take(self, event: Event) -> None:
+        """An event of the present request. Raises the error of a Failed that is not about the request itself, StorageError."""
+        task = self._task
+        if task is None or task.current is None:
+            return
+        n = len(task.answers)
+        match event:
+            case Ids(_, ids):
+                self.tokens += len(ids)
+                self._journal.add(task.line.id, n, ids)
+                return
+            case Finished(_, stats) if stats.reason == "cancelled":
+                self._journal.flush()
+                task.current = None
+                return
+            case Failed(_, error) if not isinstance(error, BadRequest | ContextFull):
+                self._journal.flush()
+                task.current = None
+                raise error
+        task.current.take(event)
+        if isinstance(event, Failed) and task.resumed:  # whatever is wrong with what was kept
+            self._journal.begin(task.line.id, n, 0)
+            task.current = None
+        elif isinstance(event, Failed):
+            self._end(task, event.error)
+        elif isinstance(event, Finished):
+            task.answers.append(task.current)
+            task.current = None
+            if len(task.answers) == task.asked.count:
+                self._end(task, None)
+
+    def _end(self, task: _Task, error: EngineError | None) -> None:
+        if error is not None:
+            self._results.add(task.line, *told_error(error))
+        else:
+            body = result(task.asked, task.answers, task.line.id.replace("batch_req", "chatcmpl"), int(self._clock()))
+            self._results.add(task.line, 200, body)
+        self._journal.drop(task.line.id)
+        self._task = None
+
+    def close(self) -> None:
+        """Keep what is half done; idempotent."""
+        self._journal.close(self.done == self.total)
+
+
+def _asked(line: Line, info: ModelInfo, any_model: bool) -> Asked:
+    body = {**line.body, "model": info.name} if any_model else line.body
+    asked = (chat if line.url == CHAT else completion)(body, info, line.seed)
+    return replace(asked, model=str(line.body.get("model") or info.name))
+
+
+def _order(asked: Asked) -> str:
+    """Sorts what begins alike together."""
+    said = [[m.role, m.content, m.reasoning, len(m.calls)] for m in asked.messages]
+    return json.dumps([asked.kind, asked.options.tools, asked.options.effort, str(asked.thinking), said, asked.prompts])

@@ -1,0 +1,85 @@
+"""The output of a batch, and what of it an earlier run has written. Source: OpenAI's API reference, "The request output object"."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Self
+
+from engine.batch.lines import Line
+from engine.container.storage import Hold, writing
+from engine.errors import BadRequest
+
+
+class Results:
+    """A file of results, one JSON object a line, each on the drive when `add` returns. One process at a time writes to it.
+
+    A line that a kill cut off is taken away. Raises BadRequest where the file holds anything but results of these requests, StorageError.
+    """
+
+    def __init__(self, path: Path, lines: Iterable[Line]) -> None:
+        self.path = path
+        self.done: set[str] = set()  # custom ids
+        self.refused = 0
+        wanted = {line.custom_id: line for line in lines}
+        with writing(path.parent):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not path.is_file():
+                raise BadRequest(f"{path} is no ordinary file. Name another output.")
+            self._file = path.open("ab")
+        try:
+            with writing(path):
+                self._hold = Hold(path, True, f"{path} is being written by another Ouzel. Wait until it is ready, or name another output.")
+            self._read(wanted)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _read(self, wanted: dict[str, Line]) -> None:
+        with writing(self.path):
+            data = self.path.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        for n, text in enumerate(data[:whole].split(b"\n")[:-1], 1):
+            try:
+                result = json.loads(text)
+                line = wanted.get(result["custom_id"])
+                same = line is not None and line.id == result["id"]
+                ok = result["response"]["status_code"] == 200
+            except (ValueError, KeyError, TypeError, RecursionError):
+                line, same, ok = None, False, False
+            if line is None or not same or line.custom_id in self.done:
+                raise BadRequest(
+                    f"Line {n} of {self.path} is no result of these requests: it was written for others, or changed. Name another output, "
+                    "or remove that file."
+                )
+            self.done.add(line.custom_id)
+            self.refused += not ok
+        if whole < len(data):
+            with writing(self.path):
+                os.truncate(self.path, whole)
+
+    def add(self, line: Line, status: int, body: dict[str, Any]) -> None:
+        """The next result. Raises StorageError."""
+        result = {
+            "id": line.id,
+            "custom_id": line.custom_id,
+            "response": {"status_code": status, "request_id": line.id.replace("batch_req", "req"), "body": body},
+            "error": None,
+        }
+        with writing(self.path):
+            self._file.write(json.dumps(result, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        self.done.add(line.custom_id)
+        self.refused += status != 200
+
+    def close(self) -> None:
+        """Let others write; idempotent."""
+        self._file.close()
+        self._hold.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

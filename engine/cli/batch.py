@@ -1,0 +1,111 @@
+"""`ouzel batch`: a file of requests is answered, unattended, and goes on after whatever stopped it."""
+
+import json
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from engine.batch.batch import Batch
+from engine.batch.lines import read_lines
+from engine.batch.results import Results
+from engine.cli import options
+from engine.cli.client import Client
+from engine.cli.console import error_console, say
+from engine.errors import BadRequest, Cancelled, EngineError
+from engine.events import Event, Failed, Finished
+
+SPAN_S = 60.0  # the rate that is shown is that of so long
+
+
+def batch(
+    requests: Annotated[Path, typer.Argument(help="JSON lines in OpenAI's batch format.", metavar="IN.jsonl")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Results, a JSON line each, in the order of completion.", metavar="OUT.jsonl")],
+    model: options.ModelName = None,
+    any_model: Annotated[bool, typer.Option("--any-model", help="Answer with MODEL whatever model the requests name.")] = False,
+    budget: options.Budget = None,
+    threads: options.Threads = None,
+    ctx: options.Context = None,
+    draft: options.Draft = None,
+    lookahead: options.Lookahead = "auto",
+    exact: options.Exact = False,
+    chunk: options.Chunk = None,
+    warm_start: options.WarmStart = True,
+    kv: options.Kv = "auto",
+    as_object: options.Json = False,
+) -> None:
+    """Answer all requests of a file. The same command goes on where it was stopped, also inside an answer; what has a result is not asked
+    again. A request that cannot be answered as it stands gets a result that says why, and the exit code is 1 then.
+    """
+    lines = read_lines(requests)
+    with Results(out.expanduser().absolute(), lines) as results:
+        before = len(results.done)
+        if before == len(lines):
+            say(f"All {len(lines)} requests have their results in {out}.")
+        else:
+            with Client() as engine:
+                info = engine.open(
+                    model,
+                    lambda path: replace(
+                        options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, kv=kv), programs=True
+                    ),
+                )
+                with closing(Batch(lines, results, info, any_model)) as work:
+                    if before:
+                        say(f"{before} of {len(lines)} requests have their results already.")
+                    try:
+                        _answer(engine, work)
+                    except Cancelled:
+                        say(f"{work.done} of {len(lines)} requests are answered. The same command goes on.")
+                        raise
+        refused = results.refused
+    if as_object:
+        typer.echo(json.dumps({"results": str(out), "requests": len(lines), "refused": refused}))
+    else:
+        say(f"{out}: {len(lines)} results.")
+    if refused:
+        raise BadRequest(f"{refused} of {len(lines)} requests could not be answered; their results in {out} say why.")
+
+
+def _answer(engine: Client, work: Batch) -> None:
+    """Carry out what is left. Raises Cancelled after Ctrl-C."""
+    console = error_console()
+    columns = (TextColumn("Answering"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("Answering", total=work.total, completed=work.done, rate="")
+        rate = _rate()
+        while (request := work.next(engine.next_id())) is not None:
+
+            def see(event: Event) -> None:
+                work.take(event)
+                with suppress(OSError):
+                    bar.update(task, completed=work.done, rate=rate(work.tokens))
+
+            try:
+                ended = engine.do(request, see)
+            except EngineError as e:
+                ended = Failed(request.id, e)
+            see(ended)
+            if isinstance(ended, Finished) and ended.stats.reason == "cancelled":
+                raise Cancelled("Stopped.")
+
+
+def _rate() -> Callable[[int], str]:
+    """Says tokens a second of the last minute, given the tokens so far."""
+    seen: list[tuple[float, int]] = [(monotonic(), 0)]
+
+    def told(tokens: int) -> str:
+        now = monotonic()
+        seen.append((now, tokens))
+        while seen[0][0] < now - SPAN_S:
+            seen.pop(0)
+        (then, before), passed = seen[0], now - seen[0][0]
+        return f"{(tokens - before) / passed:.1f} tokens/s" if passed > 1 and then else ""
+
+    return told
