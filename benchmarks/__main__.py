@@ -29,6 +29,7 @@ NAMES = {
     "verdict": "expected speed, before a download, against measured runs",
     "quality": "perplexity and KL of formats and arithmetics",
     "transcript": "a growing answer, and a conversation of 200,000 tokens, in the window",
+    "start": "from the start of the process to the window's first paint, against an empty window",
     "real_sizes": "layers of released models at their real widths",
 }
 

@@ -39,6 +39,7 @@ class HelpHost(QObject):
         engine.trouble.connect(self._on_trouble)
         main.closing.connect(self.close)
         desk, side = main.desk, main.sidebar
+        side.help_asked.connect(self.show)
         self.shortcuts = keys.attach(
             main,
             {
@@ -58,6 +59,7 @@ class HelpHost(QObject):
             },
         )
 
+    @Slot(int)
     def show(self, page: int) -> None:
         """Bring the help up at a page."""
         from app.help.window import HelpWindow  # noqa: PLC0415

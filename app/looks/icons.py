@@ -10,6 +10,7 @@ from PySide6.QtSvg import QSvgRenderer
 SCALES = (1.0, 1.25, 1.5, 2.0, 3.0)
 
 
+@lru_cache(maxsize=64)
 def svg(name: str) -> str:
     """The text of resources/icons/NAME.svg."""
     return (files("resources") / "icons" / f"{name}.svg").read_text(encoding="utf-8")

@@ -45,6 +45,7 @@ class Sidebar(QFrame):
     copy_asked = Signal(int)
     export_asked = Signal(object, str)  # conversation or None for all, "md" or "json"
     import_asked = Signal()
+    help_asked = Signal(int)  # a page of the help
     restore_asked = Signal(int)
     erase_asked = Signal(int)
     search_left = Signal()
@@ -64,7 +65,7 @@ class Sidebar(QFrame):
         self.new_button.setIconSize(QSize(16, 16))
         self.more_button = QToolButton(self)
         self.more_button.setAccessibleName(self.tr("More about conversations"))
-        self.more_button.setToolTip(self.tr("Import, export and trash"))
+        self.more_button.setToolTip(self.tr("Import, export, trash and help"))
         self.more_button.setIconSize(QSize(18, 18))
         self.search = SearchField(self)
         self.search.setAccessibleName(self.tr("Search all conversations"))
@@ -210,6 +211,10 @@ class Sidebar(QFrame):
         menu.addSeparator()
         label = self.tr("Back to the chats") if self.in_trash else self.tr("Trash")
         self._add(menu, "trash", label, lambda: self.show_trash_mode(not self.in_trash))
+        menu.addSeparator()
+        self._add(menu, "help", self.tr("Keys"), lambda: self.help_asked.emit(0))
+        self._add(menu, "help", self.tr("About Ouzel"), lambda: self.help_asked.emit(1))
+        self._add(menu, "help", self.tr("Log, and report a problem…"), lambda: self.help_asked.emit(2))
         return menu
 
     def _add(self, menu: QMenu, icon: str, label: str, act: Callable[[], object]) -> None:

@@ -40,6 +40,14 @@ class Welcome(QWidget):
         self.folder.setAccessibleName(self.tr("Open a model folder"))
         self.folder.setProperty("flat", True)
         self.progress = Progress(self.tr("Progress of the set-up"), self)
+        self.hint = self._text(0.9)
+        self.hint.setObjectName("dim")
+        self.hint.setText(
+            self.tr(
+                "A model that you have already can be dropped here: a folder NAME.ouzel, a checkpoint's folder, or a .gguf file. "
+                "F1 lists all keys."
+            )
+        )
         self.examples = QWidget(self)
         self._add_examples()
         self._lay_out()
@@ -96,6 +104,7 @@ class Welcome(QWidget):
         column.addWidget(self.get, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.folder, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.examples, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.hint)
         column.addStretch(3)
         self.progress.setFixedWidth(280)
         self.title.setMinimumWidth(200)
@@ -116,6 +125,7 @@ class Welcome(QWidget):
         self.get.setVisible(setup or load)
         self.folder.setVisible(setup or load)
         self.folder.setEnabled(p.setup_enabled)
+        self.hint.setVisible(setup or load)
         self.progress.show_fraction(p.progress if wait else None)
         self.examples.setVisible(chat)
         for button in self.examples.findChildren(QPushButton):
