@@ -33,6 +33,8 @@ class AboutPage(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.works = QListWidget(self)
         self.works.setAccessibleName(self.tr("Works that Ouzel is made of"))
+        self.works.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.works.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)

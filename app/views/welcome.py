@@ -9,7 +9,7 @@ from app.looks.theme import Theme
 from app.presentation import Presentation
 from app.views.parts import Progress
 
-ROOM_FOR_BIRD = 330
+ROOM_FOR_BIRD = 380
 
 
 class Welcome(QWidget):
