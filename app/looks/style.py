@@ -78,6 +78,8 @@ QComboBox QAbstractItemView {{ background: {base}; color: {text}; border: 1px so
 #chip QToolButton {{ padding: 3px; }}
 #messagebar {{ background: {window}; border: none; }}
 #messagebar QToolButton {{ padding: 0; border-radius: 6px; }}
+#copycode {{ background: {code}; border: 1px solid {code_border}; padding: 0; border-radius: 6px; }}
+#copycode:hover {{ background: {hover}; }}
 #transcript {{ background: {window}; border: none; color: {text};
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}
 #notice[kind="alarm"] {{ background: {alarm}; border: 1px solid {alarm_border}; border-radius: 10px; }}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from markdown_it.token import Token
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCursor, QTextDocument, QTextFrameFormat
 
 from app.transcript import formulas, markdown
@@ -29,6 +30,7 @@ class ChatDocument:
         self.thoughts = Thoughts(self)
         self.messages = Messages(formats, self.codes, self.rows, self.thoughts)
         self.waiting = False
+        self._undrawn: list[Token] = []
         self._number, self._numbered = 0, 0  # of the answer that is being written, and of its final code blocks
         self._tail = ""  # Markdown behind tail_at
         self._tail_cursor = QTextCursor(document)
@@ -70,6 +72,7 @@ class ChatDocument:
         self.document.rootFrame().setFrameFormat(edge)
         self.codes.clear()
         self._tail, self._fence, self.waiting = "", "", False
+        self._undrawn.clear()
         self._tail_cursor.setPosition(0)
         self._tail_block = self._tail_cursor.blockFormat()
 
@@ -89,6 +92,7 @@ class ChatDocument:
         cursor.setBlockFormat(form)
         cursor.endEditBlock()
         self._mark_tail(cursor, "")
+        self._undrawn, self.waiting = [], False
         return True
 
     def row(self, number: int) -> QTextBlock:
@@ -182,9 +186,12 @@ class ChatDocument:
         cursor.endEditBlock()
 
     def finish(self, turn: Turn) -> None:
-        """End the answer: its tail becomes final, and its note and actions go under it."""
+        """End the answer: its tail becomes final, and its note and actions go under it.
+
+        Formulas in it that are not drawn yet show their source, until `replace_last`.
+        """
         tokens = markdown.parse(self._tail)
-        formulas.draw(tokens)
+        self._undrawn = [] if formulas.known(tokens) else tokens
         cursor = self._end()
         cursor.beginEditBlock()
         self._take_tail_out(cursor)
@@ -192,7 +199,21 @@ class ChatDocument:
         writer.write(tokens, True)
         self._mark_tail(self.messages.foot(writer.cursor, turn), "")
         cursor.endEditBlock()
-        self.waiting = False
+        self.waiting = bool(self._undrawn)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether what the end of the last answer waited for is drawn."""
+        return formulas.known(self._undrawn)
+
+    def replace_last(self, before: int, turn: Turn) -> None:
+        """Write the last message anew, now with its formulas; `before` is the message before it."""
+        formulas.draw(self._undrawn)
+        edit = QTextCursor(self.document)
+        edit.beginEditBlock()
+        if self.keep(before):
+            self.add(turn)
+        edit.endEditBlock()
 
     def _extend_fence(self, cursor: QTextCursor) -> bool:
         """Add to an open code block without touching what is there; False where the tail is anything else."""

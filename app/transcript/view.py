@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.looks.theme import Theme
 from app.transcript.actions import MessageActions, MessageBar
+from app.transcript.copy_button import CopyButton
 from app.transcript.filling import Filler
 from app.transcript.following import Following
 from app.transcript.formats import OWN, Formats
@@ -60,6 +61,8 @@ class TranscriptView(Following):
         self._flush.timeout.connect(self._write_held)
         self.bar = MessageBar(theme, self)
         self.message_actions = MessageActions(self, self.bar)
+        self.copy_button = CopyButton(theme, self)
+        self.copy_button.asked.connect(lambda target: self._on_anchor(QUrl(OWN + target)))
         self.anchorClicked.connect(self._on_anchor)
         self.verticalScrollBar().valueChanged.connect(self._on_moved)
 
@@ -74,6 +77,8 @@ class TranscriptView(Following):
         if self._writing is None:
             while same < min(len(new), len(self._turns)) and new[same] == self._turns[same]:
                 same += 1
+            if self._chat.waiting:  # for formulas of its last answer, which is written anew
+                same = min(same, len(self._turns) - 1)
         self._writing, self._held, self._find = None, "", found
         self._flush.stop()
         self._filler.complete_end()
@@ -86,7 +91,7 @@ class TranscriptView(Following):
 
     def add_user(self, turn: Turn) -> None:
         """Append what the user wrote and go to the bottom."""
-        self._filler.complete_end()
+        self._complete_end()
         self._turns.append(turn)
         self._pinned = True
         self._edit(lambda: self._chat.add(turn))
@@ -94,7 +99,7 @@ class TranscriptView(Following):
 
     def begin_answer(self, number: int, name: str) -> None:
         """Start an answer under a model's name."""
-        self._filler.complete_end()
+        self._complete_end()
         self._writing = Writing(number, name)
         self._edit(lambda: self._chat.begin(number, name))
         self.message_actions.place()
@@ -130,6 +135,8 @@ class TranscriptView(Following):
         if w.thought:
             self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, "", turn.seconds, False))
         self._edit(lambda: self._chat.finish(turn))
+        if self._chat.waiting:
+            self._flush.start(AGAIN_MS)
         self.message_actions.place()
 
     @property
@@ -163,6 +170,7 @@ class TranscriptView(Following):
         self.set_latest_icon(theme)
         self._chat.formats = Formats(theme, self.font())
         self.bar.set_theme(theme)
+        self.copy_button.set_theme(theme)
         self._build()
 
     # Building and editing
@@ -195,6 +203,20 @@ class TranscriptView(Following):
     def _is_full(self) -> bool:
         return self.document().size().height() > SCREENS * self.viewport().height()
 
+    def _draw_last(self) -> None:
+        """Show the last answer with the formulas that were still being drawn when it ended."""
+        if len(self._turns) > 1:
+            turn, before = self._turns[-1], self._turns[-2].number
+            self._edit(lambda: self._chat.replace_last(before, turn))
+            self.message_actions.place()
+        else:
+            self._build()
+
+    def _complete_end(self) -> None:
+        self._filler.complete_end()
+        if self._chat.waiting and self._writing is None:
+            self._draw_last()
+
     def _fill_before(self, change: Callable[[], None]) -> None:
         self._edit_before(change)
         if self._find is not None:
@@ -203,6 +225,7 @@ class TranscriptView(Following):
     @Slot(int)
     def _on_moved(self, value: int) -> None:
         self.message_actions.place()
+        self.copy_button.hide()
         # While somebody scrolls filling gives way, but not where it is waited for.
         if not self._editing and value > 2 * self.viewport().height():
             self._filler.pause()
@@ -218,6 +241,12 @@ class TranscriptView(Following):
     @Slot()
     def _write_held(self) -> None:
         if not self._held and not self._chat.waiting:
+            return
+        if self._writing is None:
+            if self._chat.drawn:
+                self._draw_last()
+            else:
+                self._flush.start(AGAIN_MS)
             return
         held, self._held = self._held, ""
         start = perf_counter()
@@ -289,11 +318,14 @@ class TranscriptView(Following):
         super().mouseMoveEvent(event)
         if not event.buttons():
             self.message_actions.hover(self.message_at(round(event.position().y())))
+            self.copy_button.hover(event.position().toPoint())
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
         """No message is under the mouse."""
         super().leaveEvent(event)
         self.message_actions.hover(None)
+        if not self.copy_button.underMouse():
+            self.copy_button.hide()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Text and message."""

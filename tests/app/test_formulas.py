@@ -114,6 +114,7 @@ def test_that_nothing_is_loaded_by_a_formula() -> None:
 
 def test_that_formulas_are_drawn_and_all_else_stays_as_it_was_written(view: TranscriptView, qtbot: QtBot) -> None:
     answer(view, MATHS)
+    settle(view, qtbot)
     assert sources(view) == DRAWN
     text = view.toPlainText()
     for piece in ("at $5 and $10.", r"$\undefinedmacro{x}$ and $\frac{a}$ stay", "$2"):
@@ -129,6 +130,7 @@ def test_that_formulas_appear_while_text_streams_and_end_as_shown_at_once(view: 
     assert sources(view) == DRAWN[:3], "before the answer ends"
     stream(view, MATHS[MATHS.index("1. Ask") :], seed)
     view.finish_answer(Turn(1, False, view.answer, "model", "note"))
+    settle(view, qtbot)
     other = TranscriptView(LIGHT)
     qtbot.addWidget(other)
     other.show_turns([Turn(1, False, MATHS, "model", "note")])
@@ -146,8 +148,24 @@ def test_that_an_unfinished_formula_shows_its_source(view: TranscriptView, qtbot
     assert sources(view) == ["$$\n\\frac{a}{b}\n$$"] and "frac" not in view.toPlainText()
 
 
+def test_that_an_answer_that_ends_with_a_new_formula_does_not_wait_for_it(view: TranscriptView, qtbot: QtBot) -> None:
+    view.add_user(Turn(1, True, "q"))
+    for number, latex_text in ((2, "fresh_{1}"), (4, "fresh_{2}"), (6, "fresh_{3}")):
+        view.begin_answer(number, "model")
+        view.append("So ")
+        view.append(f"${latex_text}$")
+        view.finish_answer(Turn(number, False, view.answer, "model", "note"))
+        if number == 2:
+            settle(view, qtbot)  # else the next message comes before it is drawn
+        view.add_user(Turn(number + 1, True, "more"))
+    settle(view, qtbot)
+    assert sources(view) == ["$fresh_{1}$", "$fresh_{2}$", "$fresh_{3}$"]
+    assert view.toPlainText().count("So ") == 3 and list(view._chat.rows) and view.row_rect(6) is not None
+
+
 def test_that_a_copied_formula_is_its_source(view: TranscriptView, qtbot: QtBot) -> None:
     answer(view, "Take $a_1$ and $b$.\n\n$$\nc\n$$\n\n```python\nx = 1\n\ny = 2\n```\n\n| h | i |\n|---|---|\n| $d$ | e |\n\n- end")
+    settle(view, qtbot)
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -179,8 +197,9 @@ def test_that_formulas_follow_theme_and_text_size(view: TranscriptView, qtbot: Q
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
-def test_that_a_formula_stands_on_the_baseline_sharp_on_every_screen(view: TranscriptView, ratio: float) -> None:
+def test_that_a_formula_stands_on_the_baseline_sharp_on_every_screen(view: TranscriptView, qtbot: QtBot, ratio: float) -> None:
     answer(view, r"H $\mathrm{H}$")
+    settle(view, qtbot)
     place = view.document().find(CHARACTER)
     block, form = place.block(), place.charFormat()
     line = block.layout().lineForTextPosition(2)
@@ -206,6 +225,7 @@ def test_that_a_formula_stands_on_the_baseline_sharp_on_every_screen(view: Trans
 def test_that_a_wide_formula_is_made_to_fit(view: TranscriptView, qtbot: QtBot) -> None:
     view.resize(360, 400)
     answer(view, "$$\n" + " + ".join(f"x_{{{n}}}" for n in range(18)) + "\n$$")
+    settle(view, qtbot)
     place = view.document().find(CHARACTER)
     width = view._chat._object.intrinsicSize(view.document(), place.position(), place.charFormat()).width()
     assert 0.9 * view.document().textWidth() < width <= view.document().textWidth() + 1

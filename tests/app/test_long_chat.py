@@ -194,6 +194,27 @@ def test_that_code_of_every_message_has_its_own_copy_button(view: TranscriptView
         assert QGuiApplication.clipboard().text() == f"{which} {n}"
 
 
+def test_that_code_under_the_mouse_has_a_button_that_stays_in_sight(view: TranscriptView, qtbot: QtBot) -> None:
+    code = "\n".join(f"line {n}" for n in range(200))
+    view.show_turns([Turn(1, True, "q"), Turn(2, False, f"Before\n\n```\n{code}\n```\n\nafter", "model")])
+    settle(view, qtbot)
+    button = view.copy_button
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+    assert not button.isVisible()
+    hover(view, "line 100")
+    assert button.isVisible() and view.viewport().geometry().contains(button.geometry())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == code
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    hover(view, "after")
+    assert not button.isVisible()
+    view.begin_answer(3, "model")
+    view.append("```\nopen code")
+    settle(view, qtbot)
+    hover(view, "open code")
+    assert not button.isVisible(), "there is nothing complete to copy"
+
+
 def test_that_a_new_width_waits_for_the_edge_to_rest_and_keeps_the_place(begun: TranscriptView, qtbot: QtBot) -> None:
     settle(begun, qtbot)
     bar = begun.verticalScrollBar()
