@@ -61,9 +61,16 @@ class HfVocabulary:
     def piece(self, token: int) -> bytes:
         """See Vocabulary."""
         if (known := self._bytes.get(token)) is None:
-            text = None if token in self._silent else self._tokenizer.id_to_token(token)
-            known = self._bytes[token] = b"" if text is None else self._pieces.piece(text)
+            known = self._bytes[token] = self._piece(token)
         return known
+
+    def all_pieces(self, n: int) -> list[bytes]:
+        """See Vocabulary."""
+        return [self._piece(token) for token in range(n)]
+
+    def _piece(self, token: int) -> bytes:
+        text = None if token in self._silent else self._tokenizer.id_to_token(token)
+        return b"" if text is None else self._pieces.piece(text)
 
     def pieces(self, tokens: Sequence[int]) -> bytes:
         """See Vocabulary."""

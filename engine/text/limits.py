@@ -23,7 +23,8 @@ class _Tokens:
         names = {token: name for name, token in vocabulary.controls.items()}
         self.eos_token_id = end
         # A byte that no text has tells control tokens from the words that spell them.
-        self.tokens = [b"\xff" + names[i].encode() if i in names else vocabulary.piece(i) or b"\xff<%d>" % i for i in range(n)]
+        pieces = vocabulary.all_pieces(n)
+        self.tokens = [b"\xff" + names[i].encode() if i in names else pieces[i] or b"\xff<%d>" % i for i in range(n)]
         self.special_token_ids: list[int] = sorted(names)
         self._vocabulary = vocabulary
 
@@ -40,7 +41,9 @@ class TokenTree:
         if not known:
             raise EngineError("This model has no end token, so its answers cannot be given a shape. Leave response_format and tools out.")
         self.n = n
-        self.tokenizer = LLTokenizer(_Tokens(vocabulary, n, known[0]), n_vocab=n, eos_token=known)  # type: ignore[arg-type]
+        tokens = _Tokens(vocabulary, n, known[0])
+        self.tokenizer = LLTokenizer(tokens, n_vocab=n, eos_token=known)  # type: ignore[arg-type]
+        tokens.tokens = []  # the library has copied them, and keeps the rest for its calls
 
 
 class Limits:

@@ -76,6 +76,10 @@ class RankVocabulary:
         """See Vocabulary."""
         return self._bytes.get(token, b"")
 
+    def all_pieces(self, n: int) -> list[bytes]:
+        """See Vocabulary."""
+        return [self.piece(token) for token in range(n)]
+
     def pieces(self, tokens: Sequence[int]) -> bytes:
         """See Vocabulary."""
         return b"".join(map(self.piece, tokens))
