@@ -27,6 +27,25 @@ CHATS = (
     ("Three tips for better sleep",),
     ("Write a Python function that reverses a string.", "Explain how it works, step by step."),
 )
+RICH = r"""The roots of $ax^2 + bx + c$ are
+
+$$
+x = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}
+$$
+
+- real where \(b^2 \ge 4ac\), and the sample costs $5 or $10
+
+```python
+def roots(a: float, b: float, c: float) -> tuple[complex, complex]:
+    root = cmath.sqrt(b * b - 4 * a * c)  # of a negative number, too
+    return (-b - root) / (2 * a), (-b + root) / (2 * a)
+```
+
+| Case | Roots |
+|---|---:|
+| $b^2 > 4ac$ | 2 |
+| $b^2 = 4ac$ | 1 |
+"""
 TIGHT = 150_000_000  # bytes: with the starter's experts streamed, the gauges have something to show
 PATIENCE_MS = 120_000
 
@@ -140,6 +159,11 @@ def chat_pages(window: Window, shoot: Callable[..., None], grab: Callable[[str, 
     shoot("versions")
     main.transcript.toggle_thought(message.id)
     shoot("thought", "wide")
+    chats.store.update(message.id, RICH, "complete", message.stats, "", 0.0)
+    chats.refresh()
+    wait(lambda: main.transcript.settled)
+    for size in SIZES:
+        shoot("formulas", size)
     # A new version with a file, and what it costs.
     box.edit(chats.draft_of(main.transcript.turns[-2].number) or Draft())
     box.attach_files([Attached("reverse.py", "def reverse(text):\n    return text[::-1]\n" * 8), Attached("notes.md", "# Notes\n" * 20)])

@@ -14,7 +14,10 @@ from app.transcript import formula_rules
 
 PIECE = 3000  # characters of a long text that are parsed at once
 
-PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("lheading")
+PARSER = MarkdownIt("commonmark", {"html": False, "linkify": True}).enable(["table", "strikethrough", "linkify"]).disable("lheading")
+if PARSER.linkify is not None:
+    PARSER.linkify.set({"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})  # "setup.py" is no address
+    PARSER.linkify.add("//", None).add("ftp:", None)
 formula_rules.use(PARSER)
 # A last line that may yet become the next item of a list, or more of the item before it.
 FORMING_ITEM = re.compile(r"\n[ \t]*(?:\d{1,9}[.)]?|[-*+])?[ \t]*\Z")

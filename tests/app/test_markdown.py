@@ -63,3 +63,18 @@ def test_that_html_is_text() -> None:
 
 def test_that_a_rule_under_a_line_does_not_make_it_a_heading() -> None:
     assert [t.type for t in markdown.parse("text\n---")] == ["paragraph_open", "inline", "paragraph_close", "hr"]
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("see https://example.org/a?b=c, and", ["https://example.org/a?b=c"]),
+        ("run setup.py on example.org", []),
+        ("`https://example.org`", []),
+        ("[x](javascript:alert(1)) javascript:alert(1) file:///etc/passwd", []),
+        ("<mailto:a@example.org>", ["mailto:a@example.org"]),
+    ],
+)
+def test_what_is_a_link(text: str, targets: list[str]) -> None:
+    children = markdown.parse(text)[1].children or []
+    assert [c.attrGet("href") for c in children if c.type == "link_open"] == targets
