@@ -32,7 +32,14 @@ def drafted(s: Snapshot) -> str:
     told = _tr("Drafts: {0} of {1} kept, about {2} s saved.")
     if s.drafts_seconds_saved < 0:
         told = _tr("Drafts: {0} of {1} kept, about {2} s lost.")
-    return told.format(s.drafts_accepted, s.drafts_proposed, f"{abs(s.drafts_seconds_saved):.1f}")
+    lines = [told.format(s.drafts_accepted, s.drafts_proposed, f"{abs(s.drafts_seconds_saved):.1f}")]
+    sources = (
+        (s.drafts_ngram_accepted, s.drafts_ngram_proposed, _tr("from the text {0} of {1}")),
+        (s.drafts_model_accepted, s.drafts_model_proposed, _tr("from the draft model {0} of {1}")),
+        (s.drafts_mtp_accepted, s.drafts_mtp_proposed, _tr("from the model's own layers {0} of {1}")),
+    )
+    named = [words.format(accepted, proposed) for accepted, proposed, words in sources if proposed]
+    return "\n".join([*lines, ", ".join(named)] if len(named) > 1 else lines)
 
 
 def ahead(s: Snapshot) -> str:

@@ -52,18 +52,21 @@ def heat(m: ExpertMap) -> Heat:
 
 
 def pixels(h: Heat, theme: Theme) -> Bytes:
-    """Colours [n_layers, width, 4] in the bytes of QImage.Format_RGB32: the more an expert is used, the stronger its colour."""
+    """Colours [n_layers, 2, width, 4] in the bytes of QImage.Format_RGB32.
+
+    Above: where an expert is, in a colour that is the stronger the more it is used. Below: the same, but for those used just now.
+    """
     import numpy as np  # noqa: PLC0415
 
     ground, full, away, now = (_rgb(c) for c in (theme.hover, theme.part_experts, theme.part_rest, theme.part_reads))
     warmth = np.sqrt(h.habit)[..., None]
     inside = ground + (full - ground) * (COLDEST + (1 - COLDEST) * warmth)
     outside = ground + (away - ground) * OUTSIDE * warmth
-    colour = np.where(h.cached[..., None], inside, outside)
-    colour = np.where(h.used[..., None], now, colour)
-    there = np.arange(colour.shape[1]) < np.array(h.n_experts, np.int64).reshape(-1, 1)
-    colour = np.where(there[..., None], colour, _rgb(theme.base))
-    out = np.full((*colour.shape[:2], 4), 255, np.uint8)
+    place = np.where(h.cached[..., None], inside, outside)
+    colour = np.stack([place, np.where(h.used[..., None], now, place)], 1)
+    there = np.arange(place.shape[1]) < np.array(h.n_experts, np.int64).reshape(-1, 1)
+    colour = np.where(there[:, None, :, None], colour, _rgb(theme.base))
+    out = np.full((*colour.shape[:3], 4), 255, np.uint8)
     out[..., :3] = np.rint(colour[..., ::-1]).astype(np.uint8)
     return out
 

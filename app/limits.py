@@ -53,11 +53,16 @@ def view(
         automatic=settings.budget_bytes is None,
         headline=headline(offer) if offer is not None else "",
         brings=brings(offer) if offer is not None else "",
-        measured=_tr("Measured here so far: {0} tokens/s.").format(number(seen)) if seen is not None else "",
+        measured=_seen(seen, settings.draft) if seen is not None else "",
         note=problem or _note(e),
         contexts=_contexts(e.contexts, settings.context),
         progress=progress,
     )
+
+
+def _seen(rate: float, drafts: bool) -> str:
+    said = _tr("Measured here so far, with drafts: {0} tokens/s.") if drafts else _tr("Measured here so far: {0} tokens/s.")
+    return said.format(number(rate))
 
 
 def current(e: Estimated, budget: int | None) -> LimitOffer | None:

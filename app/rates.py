@@ -55,6 +55,7 @@ def split(a: Snapshot, b: Snapshot) -> Split | None:
     parts = [max(getattr(b, name) - getattr(a, name), 0.0) for name in PARTS]
     if n <= 0 or sum(parts) <= 0:
         return None
+    parts[-1] += max(b.seconds_drafting - a.seconds_drafting, 0.0)
     waited, experts, attention, rest = (p / n for p in parts)
     return Split(waited, experts, attention, rest, prompt=not written)
 

@@ -25,7 +25,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self.texts = (self.tr("in memory"), self.tr("on the drive"), self.tr("used just now"))
-        note = self.tr("the stronger, the more used")
+        note = self.tr("stronger: used more")
         self._note = f"({note})"
         self.setAccessibleName(self.tr("Colours: {0}").format(", ".join((*self.texts, note))))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

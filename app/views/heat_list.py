@@ -45,8 +45,8 @@ class Layers(QAbstractListModel):
             self.image = QImage()
             return
         colours = pixels(self.heat, self._theme)
-        height, width = colours.shape[:2]
-        self.image = QImage(colours.tobytes(), width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+        layers, lines, width = colours.shape[:3]
+        self.image = QImage(colours.tobytes(), width, layers * lines, 4 * width, QImage.Format.Format_RGB32).copy()
 
     def rowCount(self, parent: Index = ROOT) -> int:  # noqa: N802
         """Layers."""
@@ -96,7 +96,9 @@ class _Rows(QStyledItemDelegate):
             n = heat.n_experts[row]
             painter.drawText(room.adjusted(0, 0, -2, 0), centre | Qt.AlignmentFlag.AlignRight, f"{int(heat.cached[row, :n].sum())}/{n}")
         strip = rect.adjusted(left, 1, -right, -1)
-        painter.drawImage(strip, self._layers.image, QRect(0, row, self._layers.image.width(), 1))
+        image = self._layers.image
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, image.width() > strip.width())
+        painter.drawImage(strip, image, QRect(0, 2 * row, image.width(), 2))
 
 
 class HeatList(QListView):

@@ -187,7 +187,8 @@ class ModelBar(QFrame):
             self.memory.setText(text)
             self.memory.setAccessibleName(self.tr("Memory: automatic") if budget_bytes is None else text)
         keys = QKeySequence("Ctrl+M").toString(QKeySequence.SequenceFormat.NativeText)
-        self.memory.setToolTip(f"{tip} {self.tr('Press to choose another limit or context ({0}).').format(keys)}")
+        press = self.tr("Press to choose another limit or context ({0}).").format(keys)
+        self.memory.setToolTip(f"{tip} {press}")
 
     @Slot(bool)
     def _show_panel(self, on: bool) -> None:

@@ -1,7 +1,7 @@
 """What each memory limit and context length costs and brings for a model that is here: the planner's numbers, the verdict's speeds."""
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 
 from engine.cancel import CancelToken
@@ -13,6 +13,7 @@ from engine.events import Estimated
 from engine.experts.usage import F64, UsageFile
 from engine.machine import memory
 from engine.model.plan import Planner
+from engine.model.resident import config_of, resident_bytes
 from engine.model.state import kv_bytes
 from engine.offers import ContextOffer, LimitOffer
 from engine.requests import Estimate
@@ -34,13 +35,16 @@ def estimate(request: Estimate, cancel: CancelToken, progress: Callable[[float],
 
     Raises BadContainer, UnsupportedModel, BadRequest (no such context), StorageError, Cancelled.
     """
-    with closing(Container.open(request.config.model)) as container:
+    small = request.config.draft_model
+    with ExitStack() as opened:
+        container = opened.enter_context(closing(Container.open(request.config.model)))
+        beside = None if small is None else opened.enter_context(closing(Container.open(small)))
         config = replace(request.config, model=container.path)
         here = this_machine(container.path.parent, cancel, progress)
         available = memory().available_bytes + request.held_bytes
         if config.threads is not None and config.threads != performance_cores():
             here = replace(here, memory=memory_speed(config.threads, cancel))
-        model = _Model(container, config, replace(here, available_bytes=available))
+        model = _Model(container, beside, config, replace(here, available_bytes=available))
         planner = model.planner(config)
         floor = planner.floor()
         limits = []
@@ -85,15 +89,17 @@ def _budgets(model: "_Model", floor: int, wanted: int, available: int) -> list[i
 class _Model:
     """A container under `config` on `machine`, whose available memory is what the model can have."""
 
-    def __init__(self, container: Container, config: EngineConfig, machine: Machine) -> None:
+    def __init__(self, container: Container, beside: Container | None, config: EngineConfig, machine: Machine) -> None:
+        """beside: of the draft model, where there is one."""
         self._container, self._config, self._machine = container, config, machine
+        self._draft = None if beside is None else resident_bytes(beside, config_of(config))
         self._usage: F64 | None = UsageFile(container).load() if container.experts else None
         unwritten = Unwritten(container.name, dict(container.config), layout=layout_of(container.manifest, container.arch))
         self._outlook = outlook(unwritten, replace(config, budget_bytes=None))
 
     def planner(self, config: EngineConfig) -> Planner:
         """As the engine would plan."""
-        return Planner(self._container, config, self._machine.available_bytes)
+        return Planner(self._container, config, self._machine.available_bytes, self._draft)
 
     def offer(self, budget: int | None) -> LimitOffer | None:
         """This limit, None for the default one; None where it cannot be had."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.gauge_details import ahead, drafting, drives, held
+from app.gauge_details import ahead, drafted, drafting, drives, held
 from app.settings import Settings
 from engine.events import ModelInfo
 from engine.stats import Snapshot, VolumeCounters
@@ -42,6 +42,13 @@ def test_that_each_drive_has_a_line(volume: VolumeCounters, text: str) -> None:
 )  # fmt: skip
 def test_that_reading_ahead_is_told(snapshot: Snapshot, text: str) -> None:
     assert ahead(snapshot) == text
+
+
+def test_that_drafts_are_told_with_their_sources() -> None:
+    s = Snapshot(drafts_proposed=9, drafts_accepted=5, drafts_ngram_proposed=9, drafts_ngram_accepted=5, drafts_seconds_saved=0.52)
+    assert drafted(Snapshot()) == "" and drafted(s) == "Drafts: 5 of 9 kept, about 0.5 s saved."
+    two = replace(s, drafts_model_proposed=4, drafts_model_accepted=1, drafts_seconds_saved=-2.0)
+    assert drafted(two) == "Drafts: 5 of 9 kept, about 2.0 s lost.\nfrom the text 5 of 9, from the draft model 1 of 4"
 
 
 def test_that_locked_memory_is_told() -> None:

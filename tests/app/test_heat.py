@@ -46,16 +46,17 @@ def test_that_a_model_without_experts_says_so() -> None:
 
 def test_that_colours_say_what_is_in_memory_used_and_used_now(theme: Theme) -> None:
     p = pixels(heat(MAP), theme)
-    assert p.shape == (2, 4, 4)
-    assert p[0, 0].tolist() == rgb(theme.part_reads) == p[0, 1].tolist()  # used now, wherever it lies
-    assert p[0, 3].tolist() == rgb(theme.hover) == p[1, 0].tolist()  # on the drive and never used
-    assert p[1, 3].tolist() == rgb(theme.base)  # this layer has no such expert
+    assert p.shape == (2, 2, 4, 4)
+    assert p[0, 1, 0].tolist() == rgb(theme.part_reads) == p[0, 1, 1].tolist()  # used now, wherever it lies
+    assert p[0, 0, 3].tolist() == rgb(theme.hover) == p[1, 1, 0].tolist()  # on the drive and never used
+    assert (p[1, :, 3] == rgb(theme.base)).all()  # this layer has no such expert
+    assert (p[1, 0] == p[1, 1]).all() and (p[0, 0, 2] == p[0, 1, 2]).all()  # nothing was used, both lines are the same
     full, ground = np.array(rgb(theme.part_experts)[:3]), np.array(rgb(theme.hover)[:3])
 
     def towards(row: int, expert: int) -> float:
-        return float(np.abs(p[row, expert, :3].astype(int) - ground).sum() / np.abs(full - ground).sum())
+        return float(np.abs(p[row, 0, expert, :3].astype(int) - ground).sum() / np.abs(full - ground).sum())
 
-    assert 0.2 < towards(1, 2) < towards(0, 2) < 1  # in memory: more used is stronger
+    assert 0.2 < towards(1, 2) < towards(0, 2) < towards(0, 0) == 1  # in memory: more used is stronger
 
 
 def test_that_the_arrow_keys_go_through_the_layers(theme: Theme, qtbot: QtBot) -> None:
@@ -83,5 +84,7 @@ def test_that_the_picture_is_the_maps(theme: Theme, qtbot: QtBot) -> None:
     view.show()
     image = view.grab().toImage()
     row = view.visualRect(view.layers.index(0))
-    found = {image.pixelColor(x, row.center().y()).name() for x in range(row.left(), row.right())}
-    assert {theme.part_reads, theme.hover} <= found
+    above, below = (
+        {image.pixelColor(x, y).name() for x in range(row.left(), row.right())} for y in (row.top() + 3, row.bottom() - 3)
+    )
+    assert theme.part_experts in above and theme.part_reads not in above and theme.part_reads in below and theme.hover in above & below

@@ -56,7 +56,9 @@ def test_that_all_in_memory_is_said_and_automatic_too() -> None:
 
 def test_that_what_was_measured_is_said_beside_it() -> None:
     v = limits.view(E, Settings(budget_bytes=8 * GB), lambda o: 6.44 if o.n_slots == 448 else None)
-    assert v.measured == "Measured here so far: 6.4 tokens/s." and v.measured in v.spoken
+    assert v.measured == "Measured here so far, with drafts: 6.4 tokens/s." and v.measured in v.spoken
+    plain = limits.view(E, Settings(budget_bytes=8 * GB, draft=False), lambda o: 6.44)
+    assert plain.measured == "Measured here so far: 6.4 tokens/s."
 
 
 @pytest.mark.parametrize(

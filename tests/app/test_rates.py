@@ -107,6 +107,11 @@ def test_that_a_split_is_the_time_of_one_token() -> None:
     assert split(at(1, 10), at(2, 10, waited=1.0)) is None and split(at(1, 10), at(2, 12)) is None
 
 
+def test_that_drafting_is_part_of_the_rest() -> None:
+    a, b = at(1, 10, rest=1.0), replace(at(2, 12, rest=1.2), seconds_drafting=0.4)
+    assert split(a, b) == Split(0.0, 0.0, 0.0, pytest.approx(0.3))
+
+
 def test_that_what_is_in_flight_takes_nothing_off() -> None:
     """The rest of a step that is under way falls when its parts are known."""
     found = split(at(1, 10, waited=1.0, rest=2.0), at(2, 12, waited=1.5, rest=1.9))

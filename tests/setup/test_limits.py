@@ -123,6 +123,12 @@ def test_that_a_tiny_model_has_a_limit_too(tiny) -> None:
     assert e.limits and e.limits[-1].n_slots == e.limits[-1].n_records
 
 
+def test_that_a_draft_model_is_planned_for(tiny) -> None:
+    alone, beside = EngineConfig(tiny("olmoe", "q4"), context=96), tiny("qwen2_moe", "q4")
+    both = ask(replace(alone, draft_model=beside, draft="auto"))
+    assert both.floor_bytes > ask(replace(alone, draft="auto")).floor_bytes + 1_000_000
+
+
 def test_that_it_can_be_stopped(starter: Path) -> None:
     token = CancelToken()
     token.cancel()
