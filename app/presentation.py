@@ -86,6 +86,7 @@ def changes(state: EngineState, settings: Settings, chosen: Path | None) -> tupl
         "threads": tr("threads"),
         "exact": tr("arithmetic"),
         "draft": tr("drafts"),
+        "draft_model": tr("draft model"),
         "kv": tr("keys and values"),
         "states_bytes": tr("room for kept conversations"),
     }

@@ -1,14 +1,14 @@
 """What each memory limit and context length costs and brings for a model that is here: the planner's numbers, the verdict's speeds."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.cores import performance_cores
-from engine.errors import OverBudget
+from engine.errors import EngineError, OverBudget
 from engine.events import Estimated
 from engine.experts.usage import F64, UsageFile
 from engine.machine import memory
@@ -38,7 +38,10 @@ def estimate(request: Estimate, cancel: CancelToken, progress: Callable[[float],
     small = request.config.draft_model
     with ExitStack() as opened:
         container = opened.enter_context(closing(Container.open(request.config.model)))
-        beside = None if small is None else opened.enter_context(closing(Container.open(small)))
+        beside: Container | None = None
+        if small is not None:
+            with suppress(EngineError):  # the model is then opened without it, and says why
+                beside = opened.enter_context(closing(Container.open(small)))
         config = replace(request.config, model=container.path)
         here = this_machine(container.path.parent, cancel, progress)
         available = memory().available_bytes + request.held_bytes
