@@ -43,7 +43,7 @@ def estimate(request: Estimate, cancel: CancelToken, progress: Callable[[float],
             with suppress(EngineError):  # the model is then opened without it, and says why
                 beside = opened.enter_context(closing(Container.open(small)))
         config = replace(request.config, model=container.path)
-        here = this_machine(container.path.parent, cancel, progress)
+        here = this_machine(container.path.resolve().parent, cancel, progress)  # a link may lie on another drive
         available = memory().available_bytes + request.held_bytes
         if config.threads is not None and config.threads != performance_cores():
             here = replace(here, memory=memory_speed(config.threads, cancel))

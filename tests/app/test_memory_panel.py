@@ -102,7 +102,7 @@ def test_that_problems_and_progress_are_told() -> None:
 def known_drive(ouzel_home: Path) -> None:
     """2 GB/s from every drive, as if it had been measured a moment ago."""
     rows = tuple(tuple(1e-4 + record * n / 2e9 for n in BURSTS) for record in RECORDS)
-    drives = {speed.drive_of(speed.nearest(p)) for p in (paths.models_dir(), Path("/"))}
+    drives = {speed.drive_of(paths.nearest(p)) for p in (paths.models_dir(), Path("/"))}
     speed._keep({drive: (time.time(), DriveSpeed(rows, True, "")) for drive in drives})
 
 
