@@ -55,6 +55,8 @@ class ChatTemplate:
         try:
             self._template = env.from_string(source)
             names = meta.find_undeclared_variables(env.parse(source))
+            # A template with tool_responses that looks at no call's id leaves it to its caller to put results there.
+            self.folds_results = "tool_responses" in source and "tool_call_id" not in source
             self.can_think, self.efforts, self.takes_tools = bool(SWITCHES & names), EFFORT in names, "tools" in names
         except Exception as e:  # also what the compiler stumbles over, such as expressions nested too deeply
             raise BadContainer(f"The model's chat template is not valid ({e}). Fetch or convert the model again.") from e

@@ -52,10 +52,30 @@ def turn(told: tuple[str, str], message: Message, guard: Callable[[str], str]) -
             }
             for call in message.calls
         ]
+        if reasoning and not message.content:
+            out["thinking"] = out["reasoning_content"]  # gpt-oss has what was thought before a call there, and there alone
     if message.call_id:
         out["tool_call_id"] = guard(message.call_id)
     if message.name:
         out["name"] = guard(message.name)
+    return out
+
+
+def folded(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Results of tools within the turn that called them, as `tool_responses`: Gemma 4's form, whose model's turn goes on behind them.
+
+    What such a turn says beside its calls becomes a turn of its own before it.
+    """
+    out: list[dict[str, Any]] = []
+    for each in turns:
+        caller = out[-1] if out else {}
+        if each["role"] == "tool" and caller.get("tool_calls"):
+            if caller["content"]:
+                out[-1:] = [{k: v for k, v in caller.items() if k != "tool_calls"}, {**caller, "content": ""}]
+            result = {"name": each.get("name", ""), "response": each["content"]}
+            out[-1] = {**out[-1], "tool_responses": [*out[-1].get("tool_responses", []), result]}
+        else:
+            out.append(each)
     return out
 
 

@@ -26,7 +26,7 @@ class Xtml:
     """Renders conversations as a ChatTemplate does; `parts` then tells what is encoded together."""
 
     can_think = efforts = True
-    takes_tools = False
+    takes_tools = folds_results = False
 
     @staticmethod
     def fits(controls: Collection[str]) -> bool:

@@ -228,6 +228,26 @@ def test_that_what_cannot_be_held_to_is_refused(texts: dict[str, Text]) -> None:
             text.limits(shape, TOOLS, prompt, None, 400)
 
 
+RESPONSES = """{% for m in messages %}<|turn>{{ m.role }}
+{{ m.content }}{% for c in m.tool_calls or [] %}<|tool_call>call:{{ c.function.name }}{}<tool_call|>{% endfor %}
+{%- for r in m.tool_responses or [] %}<|tool_response>response:{{ r.name }}{value:{{ r.response }}}<tool_response|>{% endfor %}
+{%- if not m.tool_responses %}<turn|>{% endif %}{% endfor %}{{ tools }}"""
+
+
+def test_that_results_stand_in_the_turn_that_called_where_the_template_wants_it(tmp_path: Path) -> None:
+    caller = next(c for c in CALLERS if c.form == "gemma")
+    (write(tmp_path, caller) / "chat_template.jinja").write_text(RESPONSES, encoding="utf-8")
+    text = Text.open(tmp_path)
+    calls = (ToolCall("1", "a", "{}"), ToolCall("2", "b", "{}"))
+    results = [Message("tool", "x", call_id="1", name="a"), Message("tool", "y", call_id="2", name="b")]
+    quiet, mark = text.render([*ASK, Message("assistant", "", calls=calls), *results])
+    turn = "<|turn>assistant\n<|tool_call>call:a{}<tool_call|><|tool_call>call:b{}<tool_call|>"
+    told = "<|tool_response>response:a{value:x}<tool_response|><|tool_response>response:b{value:y}<tool_response|>"
+    assert quiet.replace(mark, "").endswith(f"{turn}{told}None")
+    loud, mark = text.render([*ASK, Message("assistant", "Let me see.", calls=calls), *results])
+    assert loud.replace(mark, "").endswith(f"<|turn>assistant\nLet me see.<turn|>{turn}{told}None")
+
+
 def test_that_a_template_without_a_place_for_tools_refuses_them(starter: Path) -> None:
     text = Text.open(starter)
     assert not text.can_call
