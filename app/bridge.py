@@ -57,6 +57,7 @@ class Bridge(QObject):
         self._late.timeout.connect(self._show_counters)
         self._next = 0
         self._closing = False
+        self.posting: Callable[[Request], None] = lambda request: None  # is told of every request before the engine is
         self.tap: Callable[[Event], bool] = lambda event: False  # sees every event first; those that it answers with true are its own
 
     def _new_worker(self) -> "Worker":
@@ -75,6 +76,7 @@ class Bridge(QObject):
 
     def post(self, request: Request) -> None:
         """Hand a request to the worker; returns at once."""
+        self.posting(request)
         self._worker.call(lambda worker: worker.post(request))
 
     def cancel(self, request: int | None = None) -> None:

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine_control import EngineControl
 from app.settings import Settings
-from app.state import RESTING
 from engine.errors import EngineError
-from engine.events import Counters, Event, Loaded, ModelInfo, Unloaded
+from engine.events import Converted, Counted, Counters, Event, Failed, Finished, Loaded, ModelInfo, Unloaded
+from engine.requests import MapExperts, Request
 from engine.server import FIRST_ID
 from engine.stats import Snapshot
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PORT = 8740
 KEPT = 100  # requests that are shown
+CLOSING = (Finished, Failed, Counted, Converted, Loaded, Unloaded)
 
 
 class Serving(QObject):
@@ -45,8 +46,8 @@ class Serving(QObject):
         self._closed = False
         self.requests: deque[tuple[str, str, int, float]] = deque(maxlen=KEPT)  # the newest, as `logged` told them
         self._pool: ThreadPoolExecutor | None = None  # what takes a while: imports, the keyring, waiting for the server's end
-        engine.bridge.tap = self._tap
-        engine.changed.connect(self._follow)
+        self._asked: set[int] = set()  # what a person waits for: requests of the window that have not ended
+        engine.bridge.tap, engine.bridge.posting = self._tap, self._on_posted
         engine.settings_changed.connect(self._on_settings)
         self._made.connect(self._on_made)
         self.logged.connect(self._keep)
@@ -156,7 +157,7 @@ class Serving(QObject):
             return
         self._server, self.key, self.address = server, key, f"{server.address}/v1"
         server.note(self._info, self._snapshot)
-        if self._engine.state.phase not in RESTING:
+        if self._asked:
             server.hold()
         server.start()
         self.changed.emit()
@@ -175,14 +176,15 @@ class Serving(QObject):
         if isinstance(event, Loaded | Unloaded):
             self.changed.emit()
         request = getattr(event, "id", None)
+        if isinstance(event, CLOSING) and request in self._asked:
+            self._asked.discard(request)
+            if self._server is not None and not self._asked:
+                self._server.release()
         return isinstance(request, int) and request >= FIRST_ID
 
-    @Slot()
-    def _follow(self) -> None:
-        """What a person asks of the engine goes before what programs ask."""
-        if self._server is None:
-            return
-        if self._engine.state.phase in RESTING:
-            self._server.release()
-        else:
-            self._server.hold()
+    def _on_posted(self, request: Request) -> None:
+        """What the window asks of the engine goes before what programs ask. Also called by the server's thread, with its own requests."""
+        if request.id < FIRST_ID and not isinstance(request, MapExperts):  # which is answered in between
+            self._asked.add(request.id)
+            if self._server is not None:
+                self._server.hold()

@@ -6,12 +6,13 @@ All of it runs on the server's event loop; the engine's thread only wakes it.
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from itertools import count
 from time import monotonic
 from typing import Protocol
 
 from engine.errors import Cancelled, EngineError
-from engine.events import Called, Drawn, Event, Failed, Finished, ModelInfo, Prefill, Text
+from engine.events import Called, Drawn, Event, Failed, Finished, Ids, ModelInfo, Prefill, Text
 from engine.openai.asked import Asked
 from engine.openai.collected import Collected
 from engine.openai.refusals import Refused
@@ -44,7 +45,8 @@ class Ticket:
         self.index, self.id = -1, 0
         self.came, self.began = monotonic(), 0.0
         self.closed = False
-        self.seen = Collected()  # what the present answer has brought
+        self.ids: list[int] = []  # of the present answer
+        self.seen = Collected()  # what it has brought
         self._again = Collected()  # what its repetition has, where it was interrupted
         self._repeats = False
         self._desk = desk
@@ -88,11 +90,19 @@ class Ticket:
     def next_answer(self) -> None:
         """The next answer begins."""
         self.index += 1
-        self.seen, self._repeats = Collected(), False
+        self.ids, self.seen, self._repeats = [], Collected(), False
 
     def interrupted(self) -> None:
-        """The present answer will be carried out once more, and gives the same; what was told is not told again."""
+        """The present answer will go on later, after its tokens so far; what was told is not told again."""
         self._again, self._repeats = Collected(), True
+
+    def request(self, id: int) -> Generate:
+        """The present answer's request, from where it is. The last token is drawn again, since an answer must not be whole already."""
+        made = self.asked.generate(self.index, id)
+        if made.options.logprobs is not None:  # they are told of drawn tokens alone, so all are drawn again
+            return made
+        del self.ids[-1:]
+        return replace(made, options=replace(made.options, tell_ids=True, resumed=tuple(self.ids)))
 
     def _new(self, event: Event) -> Event | None:
         """What of an event of a repetition has not been told, None for nothing."""
@@ -176,7 +186,9 @@ class Desk:
         if ticket is None or getattr(event, "id", None) != ticket.id:
             return
         if not isinstance(event, Finished | Failed):
-            if isinstance(event, Prefill | Text | Called | Drawn):
+            if isinstance(event, Ids):
+                ticket.ids += event.ids
+            elif isinstance(event, Prefill | Text | Called | Drawn):
                 ticket.put(event)
             return
         stopped = isinstance(event, Failed) and isinstance(event.error, Cancelled)
@@ -194,7 +206,7 @@ class Desk:
             self._post(ticket)
 
     def hold(self) -> None:
-        """Let another face of the engine go first: what is under way is interrupted, and begins again, unseen, after `release`."""
+        """Let another face of the engine go first: what is under way is interrupted, and goes on, unseen, after `release`."""
         if not self._held:
             self._held = True
             if self._current is not None:
@@ -247,4 +259,4 @@ class Desk:
 
     def _send(self, ticket: Ticket) -> None:
         ticket.id = next(self._ids)
-        self._engine.post(ticket.asked.generate(ticket.index, ticket.id))
+        self._engine.post(ticket.request(ticket.id))

@@ -102,13 +102,14 @@ def test_that_the_chat_goes_first_and_the_program_gets_the_same_answer(driver: D
     serving = driver.window.serving
     driver.engine.change_settings(Settings(serve=True, serve_port=free_port(), max_tokens=20))
     driver.wait(lambda: bool(serving.address))
-    alone = Asking(serving.address, max_tokens=160)
+    long = {"max_tokens": 300, "logit_bias": {"2": -100}}  # without its end token
+    alone = Asking(serving.address, **long)
     driver.wait(alone.ended)
-    interrupted = Asking(serving.address, max_tokens=160)
-    sent = len([r for r in driver.requests if isinstance(r, Generate)])
-    driver.wait(lambda: len([r for r in driver.requests if isinstance(r, Generate)]) > sent)
+    interrupted = Asking(serving.address, **long)
+    driver.wait(lambda: under_way(driver) > 3)
     assert driver.ask("Name a bird.")
     driver.wait(interrupted.ended)
+    assert any(isinstance(r, Generate) and r.id >= FIRST_ID and r.options.resumed for r in driver.requests)  # it did not begin again
     assert alone.answer is not None and interrupted.answer is not None
     assert interrupted.answer.json()["choices"] == alone.answer.json()["choices"]
 
@@ -148,6 +149,13 @@ def test_that_the_page_can_be_used_without_a_mouse(qtbot: QtBot) -> None:
     names = [w.accessibleName() for w in dialog.programs.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
     wanted = {"Serve the open model to other programs", "Address for programs", "Port", "Programs need a key", "What programs have asked"}
     assert wanted <= set(names)
+
+
+def under_way(driver: Driver) -> int:
+    """Tokens of the program's answer so far."""
+    server = driver.window.serving._server
+    ticket = server._routes.desk._current if server is not None else None
+    return len(ticket.ids) if ticket is not None else 0
 
 
 def free_port() -> int:

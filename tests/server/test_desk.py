@@ -2,16 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine.config import Sampling
 from engine.errors import Cancelled, EngineError
-from engine.events import Called, Drawn, Event, Failed, Finished, Likely, Text
+from engine.events import Called, Drawn, Event, Failed, Finished, Ids, Likely, Text
 from engine.openai.asked import Asked
 from engine.openai.refusals import Refused
-from engine.requests import Generate, Message
+from engine.requests import Generate, Message, Options
 from engine.server.desk import Desk, Ticket
 from engine.server.replies import Busy
 from engine.stats import AnswerStats, Snapshot
@@ -143,6 +144,29 @@ def test_that_an_interruption_is_not_seen() -> None:
                 assert [c.call_id for c in calls if c.name] == ["first", "second"]
                 assert "".join(c.arguments for c in calls if c.index == 0) == '{"a": 1}'
                 assert isinstance(events[-1], Finished)
+
+    on_loop(work)
+
+
+def test_that_an_interrupted_answer_goes_on_after_its_tokens() -> None:
+    async def work(played: Played) -> None:
+        ticket = played.desk.enter(asked("x", n=2), "a")
+        assert played.posted[0].options.tell_ids and not played.posted[0].options.resumed
+        played.say(lambda id: Ids(id, (5, 6, 7)), says("abc"))
+        played.desk.hold()
+        played.desk.release()
+        assert played.posted[1].options.resumed == (5, 6)
+        played.say(lambda id: Ids(id, (7, 8)), says("abc"), says("d"))
+        played.desk.hold()
+        played.desk.release()
+        assert played.posted[2].options.resumed == (5, 6, 7)
+        played.say(says("abcd"), says("e"), end)
+        assert played.posted[3].options.resumed == ()
+        played.say(end)
+        events = await got(ticket)
+        assert "".join(e.piece for _, e in events if isinstance(e, Text)) == "abcde"
+        played.desk.enter(replace(asked("y"), options=Options(logprobs=1)), "a")
+        assert not played.posted[-1].options.tell_ids
 
     on_loop(work)
 
