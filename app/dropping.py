@@ -10,6 +10,7 @@ from app.engine_control import is_container
 from app.views.chat_desk import ChatDesk
 from app.views.composer import files_of
 from app.views.main_window import MainWindow
+from engine.errors import StorageError
 
 GGUF = ".gguf"
 
@@ -21,8 +22,18 @@ def kind_of(path: Path) -> str:
     if path.is_dir():
         if is_container(path):
             return "container"
-        return "source" if (path / "config.json").is_file() else "folder"
+        return "source" if (path / "config.json").is_file() or has_gguf(path) else "folder"
     return "source" if path.suffix.lower() == GGUF else "file"
+
+
+def has_gguf(folder: Path) -> bool:
+    """Whether a folder holds one model as GGUF and nothing that is opened before it."""
+    from engine.setup.opening import gguf_in  # noqa: PLC0415  it brings the engine along, which the start does not wait for
+
+    try:
+        return gguf_in(folder) is not None
+    except StorageError:
+        return False
 
 
 class Dropping(QObject):

@@ -39,6 +39,7 @@ class MainWindow(QMainWindow):
 
     model_asked = Signal()  # a model is to be got
     engine_asked = Signal()  # the engine is to be shown from inside, or no longer
+    source_found = Signal(object)  # a GGUF file, which the wizard is to convert
     restyled = Signal()
     settings_shown = Signal(object)  # the dialog
     closing = Signal()
@@ -203,9 +204,19 @@ class MainWindow(QMainWindow):
         elif (folder / "config.json").is_file():
             text = self.tr("{0} is a published checkpoint. It is converted once into Ouzel's own format before it can be opened.")
             self.notice.note(text.format(folder.name), self.tr("Convert"), lambda: self.engine.convert(folder))
+        elif files := sorted(f for f in folder.glob("*.[gG][gG][uU][fF]") if f.is_file()):
+            text = self.tr("{0} holds GGUF files. One of them is converted once into Ouzel's own format before it can be opened.")
+            self.notice.note(text.format(folder.name), self.tr("Choose one…"), lambda: self._ask_gguf(files))
         else:
             text = self.tr("{0} holds no model. Choose a folder NAME.ouzel, or a Hugging Face checkpoint with a config.json.")
             self.notice.alarm(text.format(folder))
+
+    def _ask_gguf(self, files: list[Path]) -> None:
+        chosen = str(files[0])
+        if len(files) > 1:
+            chosen, _ = QFileDialog.getOpenFileName(self, self.tr("A model's file"), chosen, self.tr("GGUF files (*.gguf)"))
+        if chosen:
+            self.source_found.emit(Path(chosen))
 
     @Slot(QUrl)
     def _ask_link(self, target: QUrl) -> None:

@@ -135,8 +135,9 @@ class Welcome(QWidget):
         match p.welcome:
             case "setup":
                 return self.tr(
-                    "Ouzel keeps a model's trunk in memory and streams its experts from disk. A small starter model is made in "
-                    "about a minute from a public download of {0}. Nothing that you write leaves this computer."
+                    "Ouzel runs models that are larger than memory: what is always needed stays in memory, and the rest is read from the "
+                    "drive in time. A small starter model is made in about a minute from a public download of {0}. Nothing that you write "
+                    "leaves this computer."
                 ).format(starter_size)
             case "load":
                 return self.tr("Load a model, or open a folder with another one. Nothing that you write leaves this computer.")

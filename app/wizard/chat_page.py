@@ -57,7 +57,7 @@ class ChatPage(PageView):
         item = self.control.pulls.item(target)
         name = target.name.removesuffix(SUFFIX)
         if item is not None and item.stage is not Stage.READY:
-            text = tr("The trunk of {0} is there. You can chat while the rest comes; missing experts are fetched when they are needed.")
+            text = tr("{0} answers already. You can chat while the rest comes; what is missing is fetched when it is needed.")
         else:
             text = tr("{0} lies in {1}. Every part of it was checked.")
         self.text.setText(text.format(name, target.parent))

@@ -40,6 +40,7 @@ class WizardHost(QObject):
         self._building = False
         main.add_strip(self.bar)
         main.model_asked.connect(self.show)
+        main.source_found.connect(self.show_source)
         main.restyled.connect(self._restyle)
         main.closing.connect(self.close)
         self.bar.asked.connect(lambda: self.show_page(Page.PROGRESS))

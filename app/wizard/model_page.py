@@ -25,7 +25,7 @@ from app.wizard.details import DetailsView
 from app.wizard.page import PageView, plain
 from app.wizard.rows import Rows
 from app.wizard.state import TABS, Page
-from app.wizard.words import tr
+from app.wizard.words import doubt, tr
 from engine.setup.network import ENDPOINT
 
 
@@ -53,7 +53,7 @@ class ModelPage(PageView):
         self.repository = self._line(tr("Repository"), tr("owner/name"))
         self.revision = self._line(tr("Revision"), tr("main branch"))
         self.endpoint = self._line(tr("Hub"), ENDPOINT)
-        self.file = self._line(tr("Folder or file"), tr("a checkpoint's folder, a .gguf file or NAME.ouzel"))
+        self.file = self._line(tr("Folder or file"), tr("a model's folder, a .gguf file or NAME.ouzel"))
         self.choose_folder = self._button(tr("Choose a folder…"))
         self.choose_file = self._button(tr("Choose a file…"))
         for widget in (self._catalogue(), self._repository(), self._file()):
@@ -110,7 +110,7 @@ class ModelPage(PageView):
 
     def _repository(self) -> QWidget:
         page, form = self._form(
-            tr("A Mixture-of-Experts model in safetensors files. The next page reads its config and says what it needs and how fast it is.")
+            tr("The name of a model as its page on the hub has it. The next page says what it needs and how fast it is on this computer.")
         )
         form.addRow(tr("Repository"), self.repository)
         form.addRow(tr("Revision"), self.revision)
@@ -119,7 +119,7 @@ class ModelPage(PageView):
 
     def _file(self) -> QWidget:
         page, form = self._form(
-            tr("A checkpoint's folder with a config.json and safetensors files, a GGUF file, or a folder NAME.ouzel that was made before.")
+            tr("A GGUF file, a folder with a published model (config.json and safetensors files), or a folder NAME.ouzel made before.")
         )
         form.addRow(tr("Folder or file"), self.file)
         buttons = QHBoxLayout()
@@ -169,6 +169,11 @@ class ModelPage(PageView):
         """Whether one can go on."""
         p = self.control.place
         return bool(p.source) and (p.tab != "repository" or p.source.count("/") == 1)
+
+    def doubt(self) -> str:
+        """Why the chosen model leads nowhere."""
+        offer = self.control.state.offer
+        return doubt(offer.name, offer.verdict, self.control.state.survey) if offer else ""
 
     def go_on(self) -> None:
         """Do what the wizard's button says."""

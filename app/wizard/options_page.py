@@ -11,7 +11,7 @@ from app.wizard.page import PageView, plain, say
 from app.wizard.rows import Rows
 from app.wizard.state import Page
 from app.wizard.token_box import TokenBox
-from app.wizard.words import tr
+from app.wizard.words import doubt, tr
 from engine.paths import SUFFIX
 
 
@@ -39,9 +39,9 @@ class OptionsPage(PageView):
         self.change.setAccessibleName(tr("Change the folder"))
         self.change.setAutoDefault(False)
         self.name_problem = plain(QLabel(self))
-        self.start_now = QCheckBox(tr("Start chatting as soon as the trunk is there"), self)
+        self.start_now = QCheckBox(tr("Start chatting before everything has come"), self)
         self.start_now.setAccessibleName(self.start_now.text())
-        self.start_now.setToolTip(tr("Missing experts are then fetched when they are needed; the answers are the same, only slower"))
+        self.start_now.setToolTip(tr("What is missing is fetched when it is needed; the answers are the same, only slower"))
         self._token_asked = False
         self._lay_out()
         self.rows.picked.connect(self._on_precision)
@@ -130,6 +130,13 @@ class OptionsPage(PageView):
     def can_next(self) -> bool:
         """Whether one can go on."""
         return options_view.view(self.control.state).can_next
+
+    def doubt(self) -> str:
+        """Why the chosen precision leads nowhere."""
+        looked, chosen = self.control.state.looked, self.control.state.precision
+        if looked is None or chosen is None or looked.kind == "container":
+            return ""
+        return doubt(self.control.state.name, chosen.verdict, self.control.state.survey)
 
     def go_on(self) -> None:
         """Do what the wizard's button says."""

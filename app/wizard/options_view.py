@@ -66,8 +66,9 @@ def key(p: Precision) -> str:
 def row(p: Precision, survey: Surveyed | None, first: bool) -> Row:
     """One precision with what it costs."""
     v = p.verdict
-    title = tr("Experts {0}, trunk {1}").format(formats(p.experts), formats(p.trunk))
-    notes = [t for t, there in ((tr("recommended"), first), (tr("experts as published"), p.as_published)) if there]
+    both = tr("{0}; {1} for the part that every word needs").format(formats(p.experts), formats(p.trunk))
+    title = formats(p.experts) if p.experts == p.trunk else both
+    notes = [t for t, there in ((tr("recommended"), first), (tr("as published"), p.as_published)) if there]
     title = tr("{0} ({1})").format(title, ", ".join(notes)) if notes else title
     below = tr("{0} on disk · memory from {1}, better {2}").format(size(v.disk_bytes), size(v.floor_bytes), size(v.recommended_bytes))
     memory, free = (survey.memory_bytes, survey.free_bytes) if survey else (v.floor_bytes, v.disk_peak_bytes)
@@ -76,8 +77,11 @@ def row(p: Precision, survey: Surveyed | None, first: bool) -> Row:
 
 def _source(looked: Looked) -> str:
     kind = {
-        "hub": tr("repository"), "folder": tr("checkpoint on this computer"), "gguf": tr("GGUF file"), "container": tr("finished model"),
-    }[looked.kind]  # fmt: skip
+        "hub": tr("repository"),
+        "folder": tr("published model on this computer"),
+        "gguf": tr("GGUF file"),
+        "container": tr("finished model"),
+    }[looked.kind]
     parts = [looked.name, kind, looked.family, looked.licence or tr("licence not named")]
     if looked.kind == "container":
         parts.pop()

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QVBoxLayout, QWidget
 from app.looks.theme import Theme
 from app.wizard.control import WizardControl
 from app.wizard.scrolled import Scrolled
+from app.wizard.words import tr
 
 HEADING = 1.35
 
@@ -53,11 +54,15 @@ class PageView(QFrame):
 
     def next_label(self) -> str:
         """The text of the wizard's button."""
-        return self.tr("Next")
+        return tr("Next")
 
     def can_next(self) -> bool:
         """Whether one can go on."""
         return True
+
+    def doubt(self) -> str:
+        """Why going on leads nowhere, which is asked about first; "" where it does."""
+        return ""
 
     def go_on(self) -> None:
         """Do what the wizard's button says."""

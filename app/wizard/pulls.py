@@ -195,7 +195,7 @@ def _state(item: Item) -> tuple[str, str]:
     if p.state == "no space":
         return tr("The drive is full: {0}. Free space and it goes on by itself.").format(p.text), "bad"
     if item.startable:
-        return tr("The trunk is there: you can chat already, slower until the rest has come."), "good"
+        return tr("You can chat already, slower until the rest has come."), "good"
     return {
         "queued": tr("Waits for the download before it."),
         "looking": tr("Looking at what is to be fetched…"),

@@ -193,8 +193,12 @@ class Wizard(QDialog):
 
     @Slot()
     def _on_next(self) -> None:
-        if self.page.can_next():
+        if self.page.can_next() and self._insists(self.page.doubt()):
             self.page.go_on()
+
+    def _insists(self, doubt: str) -> bool:
+        question = tr("{0}\n\nGo on all the same?").format(doubt)
+        return not doubt or QMessageBox.question(self, tr("This model does not run here"), question) == QMessageBox.StandardButton.Yes
 
     @Slot()
     def _on_back(self) -> None:

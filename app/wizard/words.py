@@ -3,6 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.presentation import size
+from engine.events import Surveyed
 from engine.offers import Verdict
 
 FAST, FAIR, LOW = 2e9, 8e8, 2e8  # bytes a second of a drive
@@ -35,6 +36,13 @@ def verdict_words(v: Verdict, memory_bytes: int, free_bytes: int) -> str:
     if lacks_disk > 0:
         return tr("needs {0} more disk").format(size(lacks_disk))
     return tr("does not run here")
+
+
+def doubt(name: str, v: Verdict, survey: Surveyed | None) -> str:
+    """Why a model leads nowhere on this computer; "" where it runs."""
+    if v.level != "impossible" or survey is None:
+        return ""
+    return tr("{0} does not run on this computer: {1}.").format(name, verdict_words(v, survey.memory_bytes, survey.free_bytes))
 
 
 def drive_words(rate: float, direct: bool) -> str:

@@ -14,6 +14,7 @@ from engine.container.strict import Malformed, parse_object
 from engine.errors import BadCheckpoint, StorageError
 from engine.setup.folder import Folder, LocalFolder
 from engine.setup.mlx import plain_config
+from engine.setup.naming import no_config
 from engine.setup.problems import Problems
 from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.shards import JSON_LIMIT, Shards
@@ -35,7 +36,7 @@ def must_be_checkpoint(path: Path) -> None:
     if (path / "manifest.json").exists() and not (path / "config.json").exists():
         raise BadCheckpoint(f"{path} is converted already. Open it as a model.")
     if not (path / "config.json").exists():
-        raise BadCheckpoint(f"{path} is no model: it has no config.json. Choose the folder of a model from Hugging Face.")
+        raise BadCheckpoint(no_config(path, (f.name for f in path.iterdir())))
 
 
 class Checkpoint(StoredTensors):

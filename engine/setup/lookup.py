@@ -23,7 +23,7 @@ from engine.setup.installed import size_of
 from engine.setup.judge import judge, judged_catalogue, this_machine
 from engine.setup.layout import lay_out
 from engine.setup.mlx import plain_config
-from engine.setup.naming import Source, source_of
+from engine.setup.naming import Source, no_config, source_of
 from engine.setup.opening import open_checkpoint
 from engine.setup.ranges import Ranges
 from engine.setup.remote import HubFolder
@@ -77,7 +77,7 @@ def _on_hub(request: LookUp, source: Source, cancel: CancelToken, progress: Prog
     listing = look(source.repo, source.revision, value, cancel=cancel)
     folder = HubFolder(listing, Ranges(listing, value, lambda text: None, cancel))
     if "config.json" not in listing.files:
-        raise BadCheckpoint(f"{listing.repo} is no model that can be converted: it has no config.json. Choose another repository.")
+        raise BadCheckpoint(no_config(listing.repo, listing.files))
     config, _ = plain_config(_object(folder, "config.json", listing.repo))
     supported(config)
     nbytes = sum(listing.files[name].nbytes for name in _weights(folder, listing.repo))

@@ -1,13 +1,14 @@
 """What people give as a source: a repository's name or address, a checkpoint's folder, a file of weights, a container."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from engine import paths
-from engine.errors import BadRequest
+from engine.errors import BadRequest, typed
 from engine.setup.network import ENDPOINT, endpoint
 
 Kind = Literal["hub", "folder", "gguf", "container"]
@@ -49,6 +50,19 @@ def source_of(text: str, revision: str | None = None) -> Source:
     if suffix == paths.SUFFIX:
         return Source("container", path=path)
     return Source("gguf" if suffix == GGUF and not path.is_dir() else "folder", path=path)
+
+
+def no_config(where: str | Path, names: Iterable[str]) -> str:
+    """What to say of a repository or folder that has these files and no config.json."""
+    firsts = (n for n in names if n.lower().endswith(GGUF) and ((part := PART.search(n[: -len(GGUF)])) is None or part[0] < "-00002"))
+    files = sorted(firsts)
+    if not files:
+        choose = "Choose the folder of a model from Hugging Face." if isinstance(where, Path) else "Choose another repository."
+        return f"{where} is no model that can be converted: it has no config.json. {choose}"
+    has = "has GGUF files, each with a model of its own" if len(files) > 1 else "has a GGUF file"
+    if isinstance(where, Path):
+        return f"{where} {has}, and no config.json. Name the file itself: {typed('ouzel', 'import', where / files[0])}"
+    return f"{where} {has}, which Ouzel does not fetch. Download {files[0]} from its page, then: {typed('ouzel', 'import', files[0])}"
 
 
 def _is_repo(text: str) -> bool:

@@ -11,6 +11,7 @@ from engine.container.strict import Malformed
 from engine.errors import BadCheckpoint
 from engine.setup.checkpoint import Checkpoint
 from engine.setup.hub import HubFile, Listing, checked
+from engine.setup.naming import no_config
 from engine.setup.ranges import Ranges
 from engine.setup.safetensors_file import Header
 from engine.setup.window import Window
@@ -74,7 +75,7 @@ class HubCheckpoint(Checkpoint):
     def __init__(self, listing: Listing, ranges: Ranges, check: Callable[[Mapping[str, Any]], object]) -> None:
         self.window = Window()
         if "config.json" not in listing.files:
-            raise BadCheckpoint(f"{listing.repo} is no model that can be converted: it has no config.json. Choose another repository.")
+            raise BadCheckpoint(no_config(listing.repo, listing.files))
         super().__init__(HubFolder(listing, ranges), listing.repo.rpartition("/")[2], listing.repo, listing.commit, check)
 
     def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:

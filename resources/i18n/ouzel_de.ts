@@ -1253,7 +1253,23 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{0} holds GGUF files. One of them is converted once into Ouzel&apos;s own format before it can be opened.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose one…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} holds no model. Choose a folder NAME.ouzel, or a Hugging Face checkpoint with a config.json.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model&apos;s file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GGUF files (*.gguf)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1461,13 +1477,6 @@
     </message>
     <message>
         <source>Close this message</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
-    <name>PageView</name>
-    <message>
-        <source>Next</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2135,7 +2144,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The trunk of {0} is there. You can chat while the rest comes; missing experts are fetched when they are needed.</source>
+        <source>{0} answers already. You can chat while the rest comes; what is missing is fetched when it is needed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2344,7 +2353,15 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>a checkpoint&apos;s folder, a .gguf file or NAME.ouzel</source>
+        <source>a model&apos;s folder, a .gguf file or NAME.ouzel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The name of a model as its page on the hub has it. The next page says what it needs and how fast it is on this computer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A GGUF file, a folder with a published model (config.json and safetensors files), or a folder NAME.ouzel made before.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2353,14 +2370,6 @@
     </message>
     <message>
         <source>Choose a file…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A Mixture-of-Experts model in safetensors files. The next page reads its config and says what it needs and how fast it is.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A checkpoint&apos;s folder with a config.json and safetensors files, a GGUF file, or a folder NAME.ouzel that was made before.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2416,11 +2425,11 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Start chatting as soon as the trunk is there</source>
+        <source>Start chatting before everything has come</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Missing experts are then fetched when they are needed; the answers are the same, only slower</source>
+        <source>What is missing is fetched when it is needed; the answers are the same, only slower</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2444,15 +2453,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Experts {0}, trunk {1}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>recommended</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>experts as published</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2468,7 +2469,11 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>checkpoint on this computer</source>
+        <source>{0}; {1} for the part that every word needs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as published</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2477,6 +2482,10 @@
     </message>
     <message>
         <source>finished model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>published model on this computer</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2564,7 +2573,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The trunk is there: you can chat already, slower until the rest has come.</source>
+        <source>You can chat already, slower until the rest has come.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2724,6 +2733,16 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{0}
+
+Go on all the same?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This model does not run here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Discard {0}? What was fetched of it is removed.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2757,6 +2776,10 @@
     </message>
     <message>
         <source>does not run here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} does not run on this computer: {1}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

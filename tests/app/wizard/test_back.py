@@ -80,7 +80,7 @@ def test_that_start_now_opens_the_model_before_the_download_has_ended(qtbot: QtB
         d.to_progress(start_now=True)
         d.wait(lambda: d.page is Page.CHAT)
         if d.item.stage is Stage.RUNNING:
-            assert d.item.startable and "trunk" in d.wizard.chat.text.text() and target(ouzel_home) in d.engine.models
+            assert d.item.startable and "already" in d.wizard.chat.text.text() and target(ouzel_home) in d.engine.models
         d.engine.change_settings(replace(d.engine.settings, max_tokens=2, temperature=0.0))
         d.click(d.wizard.next)
         d.wait_ready()
