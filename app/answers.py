@@ -4,6 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
+from app.language import number
 from app.presentation import size
 from engine.stats import AnswerStats
 
@@ -47,10 +48,10 @@ def note(found: dict[str, Any] | None) -> str:
 
     parts = []
     if get("tokens_per_second") > 0:
-        parts.append(_tr("{0} tokens/s").format(f"{get('tokens_per_second'):.1f}"))
+        parts.append(_tr("{0} tokens/s").format(number(get("tokens_per_second"), 1)))
     if get("answer_tokens") > 0:
         parts.append(_tr("{0} tokens").format(int(get("answer_tokens"))))
-        parts.append(_tr("first after {0} s").format(f"{get('seconds_to_first_token'):.2f}"))
+        parts.append(_tr("first after {0} s").format(number(get("seconds_to_first_token"), 2)))
     uses = get("expert_hits") + get("expert_misses")
     if uses > 0:
         share = get("expert_hits") / uses

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from app.chats.records import Attached
+from app.language import number
 
 LARGEST = 64 << 20  # bytes
 MOST = 4_000_000  # characters: more than any context holds
@@ -31,7 +32,7 @@ def read(path: Path) -> Attached:
     if not text.strip():
         raise AttachError(_tr("{0} has no text. A scanned PDF needs text recognition first.").format(path.name))
     if len(text) > MOST:
-        raise AttachError(_tr("{0} has more than {1} characters of text. Attach a part of it.").format(path.name, f"{MOST:,}"))
+        raise AttachError(_tr("{0} has more than {1} characters of text. Attach a part of it.").format(path.name, number(MOST)))
     return Attached(path.name, text)
 
 

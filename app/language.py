@@ -49,6 +49,11 @@ def install(choice: str) -> str:
     return language
 
 
+def number(value: float, digits: int = 0) -> str:
+    """A number as the language writes it: "1,234" and "0.5", or "1.234" and "0,5"."""
+    return QLocale().toString(float(value), "f", digits)
+
+
 def spoken() -> str:
     """The language that was put on the application last."""
     return _spoken[0]

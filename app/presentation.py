@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QKeySequence
 
+from app.language import number
 from app.settings import Settings
 from app.state import ANSWERING, RESTING, EngineState, Phase
 from engine.events import ModelInfo
@@ -209,9 +210,9 @@ def _welcome(phase: Phase, models: tuple[Path, ...], chosen: Path | None) -> str
 def size(nbytes: float) -> str:
     """Bytes for people, in powers of ten: "93 MB", "1.4 GB", "1.5 TB"."""
     if nbytes >= 9.995e11:
-        return tr("{0} TB").format(f"{nbytes / 1e12:.1f}")
+        return tr("{0} TB").format(number(nbytes / 1e12, 1))
     if nbytes >= 1e9:
-        return tr("{0} GB").format(f"{nbytes / 1e9:.1f}" if nbytes < 1e11 else f"{nbytes / 1e9:.0f}")
+        return tr("{0} GB").format(number(nbytes / 1e9, 1 if nbytes < 1e11 else 0))
     if nbytes >= 1e6:
-        return tr("{0} MB").format(f"{nbytes / 1e6:.0f}")
-    return tr("{0} kB").format(f"{nbytes / 1e3:.0f}")
+        return tr("{0} MB").format(number(nbytes / 1e6))
+    return tr("{0} kB").format(number(nbytes / 1e3))

@@ -1,4 +1,4 @@
-"""Pictures of every page, made with the real engine and a real model: python -m app.screenshots FOLDER [MODEL]."""
+"""Pictures of every page, made with the real engine and a real model: python -m app.screenshots FOLDER [MODEL [LOOK…]]."""
 
 import os
 import sys
@@ -46,6 +46,7 @@ def roots(a: float, b: float, c: float) -> tuple[complex, complex]:
 | $b^2 > 4ac$ | 2 |
 | $b^2 = 4ac$ | 1 |
 """
+LOOKS = {"light": ("light", "en"), "dark": ("dark", "en"), "german": ("light", "de")}
 TIGHT = 150_000_000  # bytes: with the starter's experts streamed, the gauges have something to show
 PATIENCE_MS = 120_000
 
@@ -66,9 +67,10 @@ def settle(milliseconds: int = 300) -> None:
     wait(lambda: False, milliseconds)
 
 
-def take(folder: Path, home: Path, model: Path, theme: str) -> None:
-    """All pages in one theme."""
-    stored.save(home / SETTINGS, Settings(theme=theme, temperature=0.0, budget_bytes=TIGHT))
+def take(folder: Path, home: Path, model: Path, look: str) -> None:
+    """All pages in one of LOOKS."""
+    theme, spoken = LOOKS[look]
+    stored.save(home / SETTINGS, Settings(theme=theme, language=spoken, temperature=0.0, budget_bytes=TIGHT))
     models = home / "models"
     window = Window(prepare(["ouzel"]))
     main, engine = window.main, window.engine
@@ -76,12 +78,12 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
     def shoot(page: str, size: str = "usual") -> None:
         main.resize(*SIZES[size])
         settle()
-        main.grab().save(str(folder / f"{page}-{size}-{theme}.png"))
+        main.grab().save(str(folder / f"{page}-{size}-{look}.png"))
 
     window.start()
     settle()
     shoot("first")
-    pictures.take(folder, window.wizard, theme, wait, settle)
+    pictures.take(folder, window.wizard, look, wait, settle)
     shoot("fetching")
     models.mkdir(exist_ok=True)
     (models / model.name).symlink_to(model, target_is_directory=True)
@@ -99,14 +101,16 @@ def take(folder: Path, home: Path, model: Path, theme: str) -> None:
             wait(lambda: engine.state.phase is Phase.READY)
     for size in SIZES:
         shoot("chat", size)
-    chat_pages(window, shoot, lambda name, widget: widget.grab().save(str(folder / f"{name}-{theme}.png")))
+    chat_pages(window, shoot, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
     engine_pages(window, shoot)
     main.show_settings()
     if main.dialog is not None:
-        for page in range(3):
-            main.dialog.tabs.setCurrentIndex(page)
-            settle(100)
-            main.dialog.grab().save(str(folder / f"settings-{page}-{theme}.png"))
+        for name in ("settings", "settings-all"):
+            for page in range(main.dialog.tabs.count()):
+                main.dialog.tabs.setCurrentIndex(page)
+                settle(300)
+                main.dialog.grab().save(str(folder / f"{name}-{page}-{look}.png"))
+            main.dialog.expert.click()
         main.dialog.close()
     engine.change_settings(replace(engine.settings, budget_bytes=20_000_000))
     engine.load()
@@ -207,7 +211,7 @@ def chat_pages(window: Window, shoot: Callable[..., None], grab: Callable[[str, 
 def main(argv: list[str]) -> int:
     """Make the pictures; the exit code."""
     if len(argv) < 2:
-        sys.stderr.write("Give the folder for the pictures: python -m app.screenshots FOLDER [MODEL]\n")
+        sys.stderr.write("Give the folder for the pictures: python -m app.screenshots FOLDER [MODEL [LOOK…]]\n")
         return 2
     folder, model = Path(argv[1]).absolute(), (Path(argv[2]) if len(argv) > 2 else paths.starter_path()).absolute()
     if not is_container(model):
@@ -215,10 +219,10 @@ def main(argv: list[str]) -> int:
         return 1
     folder.mkdir(parents=True, exist_ok=True)
     prepare(["ouzel"])
-    for theme in ("light", "dark"):
+    for look in argv[3:] or LOOKS:
         with TemporaryDirectory() as home:
             os.environ["OUZEL_HOME"] = home
-            take(folder, Path(home), model, theme)
+            take(folder, Path(home), model, look)
     return 0
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from app import answers
 from app.chats.exchange import fenced
 from app.chats.records import Attached, StoredMessage
+from app.language import number
 from app.transcript.document import Turn
 from engine.requests import Message
 
@@ -50,7 +51,7 @@ def can_go_on(message: StoredMessage) -> bool:
 
 def file_line(name: str, characters: int) -> str:
     """How a file is named in a message."""
-    return QCoreApplication.translate("Turns", "{0} · {1} characters").format(name, f"{characters:,}")
+    return QCoreApplication.translate("Turns", "{0} · {1} characters").format(name, number(characters))
 
 
 def content(text: str, files: Sequence[Attached]) -> str:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QWidget
 
 from app.chats.records import Attached
+from app.language import number
 from app.looks import icons
 from app.looks.theme import Theme
 
@@ -60,7 +61,7 @@ class Chips(QScrollArea):
         chip = QFrame(parent)
         chip.setObjectName("chip")
         tokens = self._costs.get(file)
-        told = self.tr("counting…") if tokens is None else self.tr("{0} tokens").format(f"{tokens:,}")
+        told = self.tr("counting…") if tokens is None else self.tr("{0} tokens").format(number(tokens))
         label = QLabel(f"{file.name} · {told}", chip)
         label.setTextFormat(Qt.TextFormat.PlainText)
         remove = QToolButton(chip)

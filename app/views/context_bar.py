@@ -3,6 +3,8 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app.language import number
+
 
 class ContextBar(QFrame):
     """Hidden until it is needed."""
@@ -42,11 +44,11 @@ class ContextBar(QFrame):
         told = self.tr("The context is full: {0} tokens, and it holds {1} with the answer. What shall be done?")
         if not turns and longer is None:
             told = self.tr("The message is too long: {0} tokens, and the context holds {1} with the answer. Shorten it.")
-        self.label.setText(told.format(f"{tokens:,}", f"{context:,}"))
+        self.label.setText(told.format(number(tokens), number(context)))
         self.shorten.setVisible(turns)
         self.new.setVisible(turns)
         self.larger.setVisible(longer is not None)
         if longer is not None:
-            self.larger.setText(self.tr("Load with {0} tokens").format(f"{longer:,}"))
+            self.larger.setText(self.tr("Load with {0} tokens").format(number(longer)))
             self.larger.setAccessibleName(self.larger.text())
         self.show()

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.language import number
 from app.looks.theme import Theme
 from engine.events import Counted
 
@@ -28,7 +29,7 @@ class ContextMeter(QWidget):
         self.setVisible(counted is not None)
         if counted is not None:
             told = self.tr("The prompt has {0} tokens; the context holds {1}, the answer included.")
-            self.setToolTip(told.format(f"{counted.tokens:,}", f"{counted.context:,}"))
+            self.setToolTip(told.format(number(counted.tokens), number(counted.context)))
             self.setAccessibleDescription(self.toolTip())
             self.updateGeometry()
             self.update()
@@ -42,7 +43,7 @@ class ContextMeter(QWidget):
     def text(self) -> str:
         """What it says."""
         c = self._counted
-        return self.tr("{0} of {1} tokens").format(f"{c.tokens:,}", f"{c.context:,}") if c else ""
+        return self.tr("{0} of {1} tokens").format(number(c.tokens), number(c.context)) if c else ""
 
     @property
     def full(self) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from app.language import number
 from app.presentation import size
 from app.wizard.rows import Row
 from app.wizard.state import STARTER
@@ -74,4 +75,4 @@ def count(n: int) -> str:
     """ "26 billion", "360 million"."""
     if n < 10**9:
         return tr("{0} million").format(round(n / 1e6))
-    return tr("{0} billion").format(f"{n / 1e9:.0f}" if n >= 10**10 else f"{n / 1e9:.1f}")
+    return tr("{0} billion").format(number(n / 1e9, 0 if n >= 10**10 else 1))

@@ -30,7 +30,7 @@ def sharp(widget: QWidget, scale: float = 2.0) -> QPixmap:
     return picture
 
 
-def take(folder: Path, host: WizardHost, theme: str, wait: Wait, settle: Callable[[], None]) -> None:
+def take(folder: Path, host: WizardHost, look: str, wait: Wait, settle: Callable[[], None]) -> None:
     """All pages; `wait` runs the event loop until its condition holds, `settle` until everything is drawn."""
     os.environ["HF_ENDPOINT"] = NOWHERE
     host.show()
@@ -40,7 +40,7 @@ def take(folder: Path, host: WizardHost, theme: str, wait: Wait, settle: Callabl
 
     def shoot(name: str) -> None:
         settle()
-        wizard.grab().save(str(folder / f"wizard-{name}-{theme}.png"))
+        wizard.grab().save(str(folder / f"wizard-{name}-{look}.png"))
 
     control.survey()
     settle()
@@ -50,7 +50,7 @@ def take(folder: Path, host: WizardHost, theme: str, wait: Wait, settle: Callabl
     control.go(Page.MODEL)
     control.change(picked=SHOWN)
     shoot("2-model")
-    sharp(wizard).save(str(folder / f"wizard-2-model-{theme}-2x.png"))
+    sharp(wizard).save(str(folder / f"wizard-2-model-{look}-2x.png"))
     control.change(picked="moonshotai/Kimi-K3")
     shoot("2-model-impossible")
     for tab in ("repository", "file"):

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from app.language import number
 from app.presentation import size
 from engine.events import Surveyed
 from engine.offers import Verdict
@@ -23,7 +24,7 @@ def pace(slowest: float, fastest: float) -> str:
 
 def figure(rate: float) -> str:
     """Two digits that count."""
-    return f"{rate:.0f}" if rate >= 9.95 else f"{rate:.1f}" if rate >= 0.095 else f"{rate:.2f}"
+    return number(rate, 0 if rate >= 9.95 else 1 if rate >= 0.095 else 2)
 
 
 def verdict_words(v: Verdict, memory_bytes: int, free_bytes: int) -> str:

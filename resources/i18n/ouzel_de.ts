@@ -5,354 +5,354 @@
     <name>AboutPage</name>
     <message>
         <source>Ouzel</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel</translation>
     </message>
     <message>
         <source>Ouzel {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel {0}</translation>
     </message>
     <message>
         <source>Qt {0}, PySide6 {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Qt {0}, PySide6 {1}</translation>
     </message>
     <message>
         <source>Nothing leaves this computer: no telemetry, and no request that you did not ask for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts verlässt diesen Computer: keine Telemetrie und keine Anfrage, die nicht ausdrücklich verlangt wurde.</translation>
     </message>
     <message>
         <source>Works that Ouzel is made of</source>
-        <translation type="unfinished"></translation>
+        <translation>Woraus Ouzel besteht</translation>
     </message>
     <message>
         <source>Licence</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz</translation>
     </message>
     <message>
         <source>Ouzel: Apache-2.0</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel: Apache-2.0</translation>
     </message>
     <message>
         <source>Works of others</source>
-        <translation type="unfinished"></translation>
+        <translation>Werke anderer</translation>
     </message>
     <message>
         <source>see its text</source>
-        <translation type="unfinished"></translation>
+        <translation>siehe Lizenztext</translation>
     </message>
     <message>
         <source>The package brings no text of its licence. Its home: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Paket enthält keinen Lizenztext. Seine Heimat: {0}</translation>
     </message>
 </context>
 <context>
     <name>Answers</name>
     <message>
         <source>{0} tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token/s</translation>
     </message>
     <message>
         <source>{0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token</translation>
     </message>
     <message>
         <source>first after {0} s</source>
-        <translation type="unfinished"></translation>
+        <translation>erstes nach {0} s</translation>
     </message>
     <message>
         <source>{0}% cache hits</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} % Cache-Treffer</translation>
     </message>
     <message>
         <source>{0} read</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} gelesen</translation>
     </message>
     <message>
         <source>{0} of {1} drafts kept</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} Entwürfen übernommen</translation>
     </message>
     <message>
         <source>Stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten</translation>
     </message>
     <message>
         <source>Cut at the longest length that is set</source>
-        <translation type="unfinished"></translation>
+        <translation>An der eingestellten Höchstlänge abgeschnitten</translation>
     </message>
     <message>
         <source>Cut: the context is full</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgeschnitten: Der Kontext ist voll</translation>
     </message>
     <message>
         <source>Ended by an error</source>
-        <translation type="unfinished"></translation>
+        <translation>Durch einen Fehler beendet</translation>
     </message>
 </context>
 <context>
     <name>AnswersPage</name>
     <message>
         <source>Answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten</translation>
     </message>
     <message>
         <source>The model&apos;s own ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie vom Modell vorgesehen ({0})</translation>
     </message>
     <message>
         <source>How freely words are drawn; 0 always takes the likeliest one</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie frei Wörter gewählt werden; bei 0 immer das wahrscheinlichste</translation>
     </message>
     <message>
         <source>Temperature</source>
-        <translation type="unfinished"></translation>
+        <translation>Temperatur</translation>
     </message>
     <message>
         <source>Draw from the likeliest tokens that together have this probability; 1 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus den wahrscheinlichsten Token wählen, die zusammen diese Wahrscheinlichkeit haben; 1 schaltet ab</translation>
     </message>
     <message>
         <source>Top-p</source>
-        <translation type="unfinished"></translation>
+        <translation>Top-p</translation>
     </message>
     <message>
         <source>Draw from this many of the likeliest tokens; 0 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus so vielen der wahrscheinlichsten Token wählen; 0 schaltet ab</translation>
     </message>
     <message>
         <source>Top-k</source>
-        <translation type="unfinished"></translation>
+        <translation>Top-k</translation>
     </message>
     <message>
         <source>Leave out tokens that are less likely than this share of the likeliest one; 0 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Token weglassen, die unwahrscheinlicher sind als dieser Anteil des wahrscheinlichsten; 0 schaltet ab</translation>
     </message>
     <message>
         <source>Min-p</source>
-        <translation type="unfinished"></translation>
+        <translation>Min-p</translation>
     </message>
     <message>
         <source>Above 1, words that occurred already become less likely; 1 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Über 1 werden Wörter unwahrscheinlicher, die schon vorkamen; 1 schaltet ab</translation>
     </message>
     <message>
         <source>Repetition penalty</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholungsstrafe</translation>
     </message>
     <message>
         <source>1, since the temperature is 0</source>
-        <translation type="unfinished"></translation>
+        <translation>1, weil die Temperatur 0 ist</translation>
     </message>
     <message>
         <source>Tokens after which an answer is cut</source>
-        <translation type="unfinished"></translation>
+        <translation>Anzahl der Token, nach der eine Antwort abgeschnitten wird</translation>
     </message>
     <message>
         <source>Until the answer ends</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis zum Ende der Antwort</translation>
     </message>
     <message>
         <source>Longest answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Antwort</translation>
     </message>
     <message>
         <source> tokens</source>
-        <translation type="unfinished"></translation>
+        <translation> Token</translation>
     </message>
     <message>
         <source>A new one for each answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Für jede Antwort ein neuer</translation>
     </message>
     <message>
         <source>The same seed, settings and conversation give the same answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleicher Startwert, gleiche Einstellungen und gleiche Unterhaltung ergeben die gleiche Antwort</translation>
     </message>
     <message>
         <source>Seed</source>
-        <translation type="unfinished"></translation>
+        <translation>Startwert</translation>
     </message>
     <message>
         <source>What the model should know or how it should answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Was das Modell wissen oder wie es antworten soll</translation>
     </message>
     <message>
         <source>System prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>System-Prompt</translation>
     </message>
 </context>
 <context>
     <name>Attachments</name>
     <message>
         <source>{0} is no file. Attach single files.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist keine Datei. Bitte einzelne Dateien anhängen.</translation>
     </message>
     <message>
         <source>{0} is larger than {1} MB. Attach a part of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist größer als {1} MB. Bitte einen Teil davon anhängen.</translation>
     </message>
     <message>
         <source>{0} cannot be read ({1}). Check its permissions.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} lässt sich nicht lesen ({1}). Bitte die Zugriffsrechte prüfen.</translation>
     </message>
     <message>
         <source>{0} has no text. A scanned PDF needs text recognition first.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} enthält keinen Text. Ein gescanntes PDF braucht zuerst eine Texterkennung.</translation>
     </message>
     <message>
         <source>{0} has more than {1} characters of text. Attach a part of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} enthält mehr als {1} Zeichen Text. Bitte einen Teil davon anhängen.</translation>
     </message>
     <message>
         <source>{0} is no text in UTF-8. Attach text, code or PDF files.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist kein Text in UTF-8. Anhängen lassen sich Text-, Code- und PDF-Dateien.</translation>
     </message>
     <message>
         <source>{0} is no text. Attach text, code or PDF files.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist kein Text. Anhängen lassen sich Text-, Code- und PDF-Dateien.</translation>
     </message>
     <message>
         <source>{0} is protected by a password. Remove it, then attach the file again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist durch ein Passwort geschützt. Bitte das Passwort entfernen und die Datei erneut anhängen.</translation>
     </message>
     <message>
         <source>{0} is no PDF that can be read ({1}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist kein lesbares PDF ({1}).</translation>
     </message>
 </context>
 <context>
     <name>Attention</name>
     <message>
         <source>The answer is ready.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort ist fertig.</translation>
     </message>
     <message>
         <source>The answer could not be finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort konnte nicht beendet werden.</translation>
     </message>
 </context>
 <context>
     <name>CarefulStart</name>
     <message>
         <source>Ouzel did not end properly last time: it was opening {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel wurde zuletzt nicht ordentlich beendet: Gerade wurde {0} geöffnet.</translation>
     </message>
     <message>
         <source>Ouzel did not end properly last time: it was working with {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel wurde zuletzt nicht ordentlich beendet: Gerade wurde mit {0} gearbeitet.</translation>
     </message>
     <message>
         <source>Ouzel did not end properly last time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel wurde zuletzt nicht ordentlich beendet.</translation>
     </message>
     <message>
         <source>Start carefully?</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorsichtig starten?</translation>
     </message>
     <message>
         <source>Your chats are saved. If it happens again, open no model, or open it with the usual engine settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Chats sind gespeichert. Falls es wieder geschieht: kein Modell öffnen, oder es mit den üblichen Engine-Einstellungen öffnen.</translation>
     </message>
     <message>
         <source>Open the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell öffnen</translation>
     </message>
     <message>
         <source>Open no model</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell öffnen</translation>
     </message>
     <message>
         <source>Open no model, usual settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell, übliche Einstellungen</translation>
     </message>
 </context>
 <context>
     <name>Catalogue</name>
     <message>
         <source>A small model whose training data and code are open too; quick, and good for a first try.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein kleines Modell, bei dem auch Trainingsdaten und Code offen sind; schnell und gut für einen ersten Versuch.</translation>
     </message>
     <message>
         <source>OpenAI&apos;s smaller open model; it thinks before it answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>OpenAIs kleineres offenes Modell; es denkt nach, bevor es antwortet.</translation>
     </message>
     <message>
         <source>Google&apos;s all-round model for many languages; its text part runs here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Googles Allround-Modell für viele Sprachen; hier läuft sein Textteil.</translation>
     </message>
     <message>
         <source>An all-round model that uses few weights for each token, so it is quick for its size.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Allround-Modell, das für jedes Token wenige Gewichte braucht und deshalb für seine Größe schnell ist.</translation>
     </message>
     <message>
         <source>Made for long texts: its memory hardly grows with them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für lange Texte gemacht: Sein Speicherbedarf wächst kaum mit ihnen.</translation>
     </message>
     <message>
         <source>Large, but it uses as few weights for each token as much smaller ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Groß, braucht aber für jedes Token so wenige Gewichte wie viel kleinere Modelle.</translation>
     </message>
     <message>
         <source>Z.ai&apos;s middle model, strong at programming and at using tools.</source>
-        <translation type="unfinished"></translation>
+        <translation>Z.ais mittleres Modell, stark beim Programmieren und im Umgang mit Werkzeugen.</translation>
     </message>
     <message>
         <source>OpenAI&apos;s larger open model; it thinks before it answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>OpenAIs größeres offenes Modell; es denkt nach, bevor es antwortet.</translation>
     </message>
     <message>
         <source>A very large all-round model that can think before it answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein sehr großes Allround-Modell, das vor der Antwort nachdenken kann.</translation>
     </message>
     <message>
         <source>A trillion parameters, published in 4 bits; it thinks at length.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Billion Parameter, in 4 Bit veröffentlicht; es denkt ausführlich nach.</translation>
     </message>
     <message>
         <source>The largest one here, published in 4 bits; for patient work on a large drive.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das größte hier, in 4 Bit veröffentlicht; für geduldige Arbeit auf einem großen Laufwerk.</translation>
     </message>
 </context>
 <context>
     <name>ChatControl</name>
     <message>
         <source>The chat was moved to the trash.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Chat wurde in den Papierkorb verschoben.</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>The message was deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nachricht wurde gelöscht.</translation>
     </message>
 </context>
 <context>
     <name>ChatDelegate</name>
     <message>
         <source>Name of the conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>Name der Unterhaltung</translation>
     </message>
 </context>
 <context>
     <name>ChatDesk</name>
     <message>
         <source>Copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopiert.</translation>
     </message>
     <message>
         <source>Delete this chat for good? It cannot be brought back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Chat endgültig löschen? Er lässt sich nicht wiederherstellen.</translation>
     </message>
     <message>
         <source>Delete for good</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig löschen</translation>
     </message>
     <message>
         <source>The chat was copied as Markdown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Chat wurde als Markdown kopiert.</translation>
     </message>
     <message>
         <source>The answer is complete.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort ist vollständig.</translation>
     </message>
     <message>
         <source>Attach files</source>
@@ -363,256 +363,256 @@
     <name>ChatFiles</name>
     <message>
         <source>chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats</translation>
     </message>
     <message>
         <source>chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat</translation>
     </message>
     <message>
         <source>Markdown (*.md)</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown (*.md)</translation>
     </message>
     <message>
         <source>JSON (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON (*.json)</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren</translation>
     </message>
     <message>
         <source>{0} could not be written ({1}). Choose another place.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} konnte nicht geschrieben werden ({1}). Bitte einen anderen Ort wählen.</translation>
     </message>
     <message>
         <source>Exported to {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach {0} exportiert.</translation>
     </message>
     <message>
         <source>Import chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats importieren</translation>
     </message>
     <message>
         <source>One chat was imported.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Chat wurde importiert.</translation>
     </message>
     <message>
         <source>{0} chats were imported.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Chats wurden importiert.</translation>
     </message>
 </context>
 <context>
     <name>ChatModel</name>
     <message>
         <source>Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet</translation>
     </message>
 </context>
 <context>
     <name>ChatOptionsDialog</name>
     <message>
         <source>Options of this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Optionen dieses Chats</translation>
     </message>
     <message>
         <source>Save as…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern unter…</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <source>Preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage</translation>
     </message>
     <message>
         <source>Presets</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlagen</translation>
     </message>
     <message>
         <source>Save these options as a preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Optionen als Vorlage speichern</translation>
     </message>
     <message>
         <source>Remove the chosen preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gewählte Vorlage entfernen</translation>
     </message>
     <message>
         <source>What the model should know or how it should answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Was das Modell wissen oder wie es antworten soll</translation>
     </message>
     <message>
         <source>System prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>System-Prompt</translation>
     </message>
     <message>
         <source>Temperature</source>
-        <translation type="unfinished"></translation>
+        <translation>Temperatur</translation>
     </message>
     <message>
         <source>How freely words are drawn; 0 always takes the likeliest one</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie frei Wörter gewählt werden; bei 0 immer das wahrscheinlichste</translation>
     </message>
     <message>
         <source>Top-p</source>
-        <translation type="unfinished"></translation>
+        <translation>Top-p</translation>
     </message>
     <message>
         <source>Draw from the likeliest tokens that together have this probability; 1 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus den wahrscheinlichsten Token wählen, die zusammen diese Wahrscheinlichkeit haben; 1 schaltet ab</translation>
     </message>
     <message>
         <source>Top-k</source>
-        <translation type="unfinished"></translation>
+        <translation>Top-k</translation>
     </message>
     <message>
         <source>Draw from this many of the likeliest tokens; 0 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus so vielen der wahrscheinlichsten Token wählen; 0 schaltet ab</translation>
     </message>
     <message>
         <source>Min-p</source>
-        <translation type="unfinished"></translation>
+        <translation>Min-p</translation>
     </message>
     <message>
         <source>Leave out tokens that are less likely than this share of the likeliest one; 0 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Token weglassen, die unwahrscheinlicher sind als dieser Anteil des wahrscheinlichsten; 0 schaltet ab</translation>
     </message>
     <message>
         <source>Repetition penalty</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholungsstrafe</translation>
     </message>
     <message>
         <source>Above 1, words that occurred already become less likely; 1 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Über 1 werden Wörter unwahrscheinlicher, die schon vorkamen; 1 schaltet ab</translation>
     </message>
     <message>
         <source>Longest answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Antwort</translation>
     </message>
     <message>
         <source>Tokens after which an answer is cut</source>
-        <translation type="unfinished"></translation>
+        <translation>Anzahl der Token, nach der eine Antwort abgeschnitten wird</translation>
     </message>
     <message>
         <source>until the answer ends</source>
-        <translation type="unfinished"></translation>
+        <translation>bis zum Ende der Antwort</translation>
     </message>
     <message>
         <source>a new one for each answer</source>
-        <translation type="unfinished"></translation>
+        <translation>für jede Antwort ein neuer</translation>
     </message>
     <message>
         <source>The same seed, options and conversation give the same answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleicher Startwert, gleiche Optionen und gleiche Unterhaltung ergeben die gleiche Antwort</translation>
     </message>
     <message>
         <source>Seed</source>
-        <translation type="unfinished"></translation>
+        <translation>Startwert</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>keine</translation>
     </message>
     <message>
         <source>One a line; the answer ends where one of them would begin. \n stands for a line break.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine je Zeile; die Antwort endet, wo eine davon beginnen würde. \n steht für einen Zeilenumbruch.</translation>
     </message>
     <message>
         <source>Stop strings</source>
-        <translation type="unfinished"></translation>
+        <translation>Stoppfolgen</translation>
     </message>
     <message>
         <source>Thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachdenken</translation>
     </message>
     <message>
         <source>As the model does</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie vom Modell vorgesehen</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>An</translation>
     </message>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus</translation>
     </message>
     <message>
         <source>Whether the model thinks before it answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob das Modell vor der Antwort nachdenkt</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine</translation>
     </message>
     <message>
         <source>Save as a preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Vorlage speichern</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
 </context>
 <context>
     <name>ChatReader</name>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>Ich</translation>
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort</translation>
     </message>
 </context>
 <context>
     <name>ChatView</name>
     <message>
         <source>Conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterhaltungen</translation>
     </message>
 </context>
 <context>
     <name>Chips</name>
     <message>
         <source>Attached files</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehängte Dateien</translation>
     </message>
     <message>
         <source>counting…</source>
-        <translation type="unfinished"></translation>
+        <translation>wird gezählt…</translation>
     </message>
     <message>
         <source>{0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token</translation>
     </message>
     <message>
         <source>Take {0} off</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} abnehmen</translation>
     </message>
 </context>
 <context>
     <name>Column</name>
     <message>
         <source>Conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterhaltung</translation>
     </message>
 </context>
 <context>
     <name>Composer</name>
     <message>
         <source>A new version of a message that was sent</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Fassung einer gesendeten Nachricht</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Cancel the new version</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Fassung verwerfen</translation>
     </message>
     <message>
         <source>Attach files</source>
@@ -620,706 +620,706 @@
     </message>
     <message>
         <source>Think before answering</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor der Antwort nachdenken</translation>
     </message>
     <message>
         <source>Options of this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Optionen dieses Chats</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Send</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden</translation>
     </message>
     <message>
         <source>Thinks before answering</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkt vor der Antwort nach</translation>
     </message>
     <message>
         <source>Answers without thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwortet ohne nachzudenken</translation>
     </message>
 </context>
 <context>
     <name>ContextBar</name>
     <message>
         <source>Leave out oldest turns</source>
-        <translation type="unfinished"></translation>
+        <translation>Älteste Beiträge weglassen</translation>
     </message>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Chat</translation>
     </message>
     <message>
         <source>Load with a larger context</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit größerem Kontext laden</translation>
     </message>
     <message>
         <source>The context is full: {0} tokens, and it holds {1} with the answer. What shall be done?</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kontext ist voll: {0} Token, Platz ist mit der Antwort für {1}. Was soll geschehen?</translation>
     </message>
     <message>
         <source>The message is too long: {0} tokens, and the context holds {1} with the answer. Shorten it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nachricht ist zu lang: {0} Token, der Kontext fasst mit der Antwort {1}. Bitte kürzen.</translation>
     </message>
     <message>
         <source>Load with {0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit {0} Token laden</translation>
     </message>
 </context>
 <context>
     <name>ContextChoice</name>
     <message>
         <source>The last message alone is too long for the context. Shorten it, or load a larger context.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schon die letzte Nachricht ist zu lang für den Kontext. Bitte kürzen oder einen größeren Kontext laden.</translation>
     </message>
     <message>
         <source>There is room only without all earlier turns. Start a new chat, or load a larger context.</source>
-        <translation type="unfinished"></translation>
+        <translation>Platz ist nur ohne alle früheren Beiträge. Bitte einen neuen Chat beginnen oder einen größeren Kontext laden.</translation>
     </message>
 </context>
 <context>
     <name>ContextMeter</name>
     <message>
         <source>Context</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontext</translation>
     </message>
     <message>
         <source>The prompt has {0} tokens; the context holds {1}, the answer included.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Prompt hat {0} Token; der Kontext fasst {1}, die Antwort eingeschlossen.</translation>
     </message>
     <message>
         <source>{0} of {1} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} Token</translation>
     </message>
 </context>
 <context>
     <name>CrashDialog</name>
     <message>
         <source>Something went wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>Etwas ist schiefgegangen</translation>
     </message>
 </context>
 <context>
     <name>EngineControl</name>
     <message>
         <source>The folder of models was not changed: {0}. Check the drive of {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Modellordner wurde nicht geändert: {0}. Bitte das Laufwerk von {1} prüfen.</translation>
     </message>
     <message>
         <source>Use {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} verwenden</translation>
     </message>
     <message>
         <source>Locate…</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen…</translation>
     </message>
 </context>
 <context>
     <name>EnginePage</name>
     <message>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Engine</translation>
     </message>
     <message>
         <source>Tokens that a conversation can have</source>
-        <translation type="unfinished"></translation>
+        <translation>Anzahl der Token, die eine Unterhaltung haben kann</translation>
     </message>
     <message>
         <source>What fits the memory limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Was in die Speichergrenze passt</translation>
     </message>
     <message>
         <source>Context</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontext</translation>
     </message>
     <message>
         <source> tokens</source>
-        <translation type="unfinished"></translation>
+        <translation> Token</translation>
     </message>
     <message>
         <source>In full</source>
-        <translation type="unfinished"></translation>
+        <translation>Ungekürzt</translation>
     </message>
     <message>
         <source>In 8 bits: half the memory for the same context</source>
-        <translation type="unfinished"></translation>
+        <translation>In 8 Bit: halber Speicher für den gleichen Kontext</translation>
     </message>
     <message>
         <source>Memory of the conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>Gedächtnis der Unterhaltung</translation>
     </message>
     <message>
         <source>Up to {0} GB</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis zu {0} GB</translation>
     </message>
     <message>
         <source>None: read again</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine: neu lesen</translation>
     </message>
     <message>
         <source>Chats ready to go on, on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzbare Chats auf dem Laufwerk</translation>
     </message>
     <message>
         <source>Threads</source>
-        <translation type="unfinished"></translation>
+        <translation>Threads</translation>
     </message>
     <message>
         <source>One per core</source>
-        <translation type="unfinished"></translation>
+        <translation>Einer je Kern</translation>
     </message>
     <message>
         <source>Threads that compute</source>
-        <translation type="unfinished"></translation>
+        <translation>Threads, die rechnen</translation>
     </message>
     <message>
         <source>Faster where text repeats; the answer is the same</source>
-        <translation type="unfinished"></translation>
+        <translation>Schneller, wo sich Text wiederholt; die Antwort bleibt gleich</translation>
     </message>
     <message>
         <source>Draft ahead from what was written already</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus schon Geschriebenem vorausentwerfen</translation>
     </message>
     <message>
         <source>Slower, and without rounding of activations to 8 bits</source>
-        <translation type="unfinished"></translation>
+        <translation>Langsamer, dafür ohne Runden der Aktivierungen auf 8 Bit</translation>
     </message>
     <message>
         <source>Exact arithmetic</source>
-        <translation type="unfinished"></translation>
+        <translation>Exakte Arithmetik</translation>
     </message>
     <message>
         <source>These take effect when the model is loaded again; the model bar says so.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dies gilt, sobald das Modell neu geladen ist; die Modellleiste weist darauf hin.</translation>
     </message>
 </context>
 <context>
     <name>FoldersPage</name>
     <message>
         <source>Folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>Change…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern…</translation>
     </message>
     <message>
         <source>Change the folder of models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner ändern</translation>
     </message>
     <message>
         <source>As usual</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie üblich</translation>
     </message>
     <message>
         <source>Keep models in the usual folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle im üblichen Ordner ablegen</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <source>Open the folder of models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner öffnen</translation>
     </message>
     <message>
         <source>Open the folder of data</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenordner öffnen</translation>
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle</translation>
     </message>
     <message>
         <source>Chats and settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats und Einstellungen</translation>
     </message>
     <message>
         <source>New models go there. Those in the folder before stay where they are, and stay listed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Modelle kommen dorthin. Die im bisherigen Ordner bleiben, wo sie sind, und bleiben aufgeführt.</translation>
     </message>
     <message>
         <source>It moves with the environment variable OUZEL_HOME.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlegen lässt er sich mit der Umgebungsvariable OUZEL_HOME.</translation>
     </message>
     <message>
         <source>This folder cannot be written. New models find no place there.</source>
-        <translation type="unfinished"></translation>
+        <translation>In diesen Ordner lässt sich nicht schreiben. Neue Modelle finden dort keinen Platz.</translation>
     </message>
     <message>
         <source>Folder of models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner</translation>
     </message>
     <message>
         <source>Models cannot be kept in {0}: it is no folder that can be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>In {0} lassen sich keine Modelle ablegen: Das ist kein beschreibbarer Ordner.</translation>
     </message>
 </context>
 <context>
     <name>GaugeStrip</name>
     <message>
         <source>Engine gauges</source>
-        <translation type="unfinished"></translation>
+        <translation>Anzeigen der Engine</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <source>Tokens per second: written ones, or read ones while the prompt is read</source>
-        <translation type="unfinished"></translation>
+        <translation>Token je Sekunde: geschriebene oder, solange der Prompt gelesen wird, gelesene</translation>
     </message>
     <message>
         <source>Cache hits</source>
-        <translation type="unfinished"></translation>
+        <translation>Cache-Treffer</translation>
     </message>
     <message>
         <source>Share of the experts that were in memory when they were needed</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der Experten, die im Speicher waren, als sie gebraucht wurden</translation>
     </message>
     <message>
         <source>Disk</source>
-        <translation type="unfinished"></translation>
+        <translation>Laufwerk</translation>
     </message>
     <message>
         <source>Bytes of experts read from disk per second</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes von Experten, die je Sekunde vom Laufwerk gelesen werden</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher</translation>
     </message>
     <message>
         <source>Memory that the engine has allocated by its plan, against its limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher, den die Engine nach ihrem Plan belegt hat, gemessen an ihrer Grenze</translation>
     </message>
     <message>
         <source>Drafts kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwürfe</translation>
     </message>
     <message>
         <source>Share of the drafted tokens that the model agreed with</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der entworfenen Token, denen das Modell zugestimmt hat</translation>
     </message>
     <message>
         <source>Reading the prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompt lesen</translation>
     </message>
 </context>
 <context>
     <name>Gauges</name>
     <message>
         <source>it stalls, others are read instead</source>
-        <translation type="unfinished"></translation>
+        <translation>es stockt, andere werden stattdessen gelesen</translation>
     </message>
     <message>
         <source>it fails, others are read instead</source>
-        <translation type="unfinished"></translation>
+        <translation>es versagt, andere werden stattdessen gelesen</translation>
     </message>
     <message>
         <source>missing</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlt</translation>
     </message>
     <message>
         <source>{0}/s while reading</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}/s beim Lesen</translation>
     </message>
     <message>
         <source>{0} read</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} gelesen</translation>
     </message>
     <message>
         <source>{0} errors</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Fehler</translation>
     </message>
     <message>
         <source>Experts are read ahead where that is measured to gain.</source>
-        <translation type="unfinished"></translation>
+        <translation>Experten werden vorausgelesen, wo das gemessen etwas bringt.</translation>
     </message>
     <message>
         <source>Read ahead: {0} experts, {1}% of them wanted, {2}% in time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorausgelesen: {0} Experten, davon {1} % gebraucht, {2} % rechtzeitig.</translation>
     </message>
     <message>
         <source>It is off now, since it did not gain.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurzeit ist es aus, weil es nichts brachte.</translation>
     </message>
     <message>
         <source>The trunk is locked in memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Stamm ist im Speicher festgehalten.</translation>
     </message>
     <message>
         <source>The trunk is not locked in memory: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Stamm ist nicht im Speicher festgehalten: {0}</translation>
     </message>
     <message>
         <source>tok/s</source>
-        <translation type="unfinished"></translation>
+        <translation>Tok/s</translation>
     </message>
     <message>
         <source>{0}/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}/s</translation>
     </message>
     <message>
         <source>of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>von {0}</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}</translation>
     </message>
 </context>
 <context>
     <name>Groups</name>
     <message>
         <source>Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet</translation>
     </message>
     <message>
         <source>Today</source>
-        <translation type="unfinished"></translation>
+        <translation>Heute</translation>
     </message>
     <message>
         <source>Yesterday</source>
-        <translation type="unfinished"></translation>
+        <translation>Gestern</translation>
     </message>
     <message>
         <source>Last 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 7 Tage</translation>
     </message>
     <message>
         <source>Last 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 30 Tage</translation>
     </message>
 </context>
 <context>
     <name>HelpHost</name>
     <message>
         <source>Something unexpected went wrong ({0}). Your chats are saved; if it happens again, restart Ouzel.</source>
-        <translation type="unfinished"></translation>
+        <translation>Etwas Unerwartetes ist schiefgegangen ({0}). Die Chats sind gespeichert; falls es wieder geschieht, Ouzel neu starten.</translation>
     </message>
     <message>
         <source>Details…</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten…</translation>
     </message>
     <message>
         <source>Ouzel crashed the last time that it ran. Your chats are saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel ist beim letzten Mal abgestürzt. Die Chats sind gespeichert.</translation>
     </message>
 </context>
 <context>
     <name>HelpWindow</name>
     <message>
         <source>Help</source>
-        <translation type="unfinished"></translation>
+        <translation>Hilfe</translation>
     </message>
     <message>
         <source>Pages of the help</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten der Hilfe</translation>
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Tasten</translation>
     </message>
     <message>
         <source>About Ouzel</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Ouzel</translation>
     </message>
     <message>
         <source>Log</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokoll</translation>
     </message>
 </context>
 <context>
     <name>Keys</name>
     <message>
         <source>in the message field</source>
-        <translation type="unfinished"></translation>
+        <translation>im Nachrichtenfeld</translation>
     </message>
     <message>
         <source>in the conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>in der Unterhaltung</translation>
     </message>
     <message>
         <source>in the side list</source>
-        <translation type="unfinished"></translation>
+        <translation>in der Seitenliste</translation>
     </message>
     <message>
         <source>send the message</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht senden</translation>
     </message>
     <message>
         <source>break the line</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile umbrechen</translation>
     </message>
     <message>
         <source>stop the answer; leave an edit; leave the search</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort anhalten; Bearbeitung verlassen; Suche verlassen</translation>
     </message>
     <message>
         <source>edit the last message, where the field is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>letzte Nachricht bearbeiten, wenn das Feld leer ist</translation>
     </message>
     <message>
         <source>go to the message field</source>
-        <translation type="unfinished"></translation>
+        <translation>zum Nachrichtenfeld gehen</translation>
     </message>
     <message>
         <source>new chat</source>
-        <translation type="unfinished"></translation>
+        <translation>neuer Chat</translation>
     </message>
     <message>
         <source>search all chats</source>
-        <translation type="unfinished"></translation>
+        <translation>alle Chats durchsuchen</translation>
     </message>
     <message>
         <source>attach files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien anhängen</translation>
     </message>
     <message>
         <source>open a model folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner öffnen</translation>
     </message>
     <message>
         <source>get a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell holen</translation>
     </message>
     <message>
         <source>show or hide the side list</source>
-        <translation type="unfinished"></translation>
+        <translation>Seitenliste zeigen oder verbergen</translation>
     </message>
     <message>
         <source>settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>options of this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Optionen dieses Chats</translation>
     </message>
     <message>
         <source>these keys, versions and the log</source>
-        <translation type="unfinished"></translation>
+        <translation>diese Tasten, Versionen und das Protokoll</translation>
     </message>
     <message>
         <source>quit</source>
-        <translation type="unfinished"></translation>
+        <translation>beenden</translation>
     </message>
     <message>
         <source>go from message to message</source>
-        <translation type="unfinished"></translation>
+        <translation>von Nachricht zu Nachricht gehen</translation>
     </message>
     <message>
         <source>choose an action of the message</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Aktion der Nachricht wählen</translation>
     </message>
     <message>
         <source>rename the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat umbenennen</translation>
     </message>
     <message>
         <source>move the chat to the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat in den Papierkorb verschieben</translation>
     </message>
 </context>
 <context>
     <name>KeysPage</name>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Tasten</translation>
     </message>
     <message>
         <source>What they do</source>
-        <translation type="unfinished"></translation>
+        <translation>Was sie tun</translation>
     </message>
 </context>
 <context>
     <name>Leaving</name>
     <message>
         <source>An answer is being written. What is there of it is kept; you can have it continued later.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Antwort wird gerade geschrieben. Was davon da ist, bleibt; sie lässt sich später fortsetzen.</translation>
     </message>
     <message>
         <source>A model is being made. What is done is kept; it goes on when you start it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell wird gerade erstellt. Was fertig ist, bleibt; beim nächsten Anlauf geht es dort weiter.</translation>
     </message>
     <message>
         <source>A model is being fetched. What came is kept; it goes on when Ouzel is started again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell wird gerade geholt. Was angekommen ist, bleibt; beim nächsten Start von Ouzel geht es weiter.</translation>
     </message>
     <message>
         <source>Quit Ouzel?</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel beenden?</translation>
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>Stay</source>
-        <translation type="unfinished"></translation>
+        <translation>Bleiben</translation>
     </message>
     <message>
         <source>Don&apos;t ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht mehr fragen</translation>
     </message>
 </context>
 <context>
     <name>LogPage</name>
     <message>
         <source>Machine, settings, counters and the log, without text of chats, access tokens, and names in paths. Ouzel never sends it: to report a problem, copy it and paste it where you report. What you see here is all of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Rechner, Einstellungen, Zähler und Protokoll, ohne Chattexte, Zugriffstoken und Namen in Pfaden. Ouzel sendet nie etwas davon: Um ein Problem zu melden, kopieren und in die Meldung einfügen. Was hier zu sehen ist, ist alles.</translation>
     </message>
     <message>
         <source>Diagnostics</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagnose</translation>
     </message>
     <message>
         <source>Copy diagnostics</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagnose kopieren</translation>
     </message>
     <message>
         <source>Save…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern…</translation>
     </message>
     <message>
         <source>Refresh</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktualisieren</translation>
     </message>
     <message>
         <source>Open the log&apos;s folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokollordner öffnen</translation>
     </message>
     <message>
         <source>What was done</source>
-        <translation type="unfinished"></translation>
+        <translation>Was geschehen ist</translation>
     </message>
     <message>
         <source>Copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopiert.</translation>
     </message>
     <message>
         <source>Save the diagnostics</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagnose speichern</translation>
     </message>
     <message>
         <source>Text (*.txt)</source>
-        <translation type="unfinished"></translation>
+        <translation>Text (*.txt)</translation>
     </message>
     <message>
         <source>Saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert.</translation>
     </message>
     <message>
         <source>It could not be saved: {0}. Choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern war nicht möglich: {0}. Bitte einen anderen Ordner wählen.</translation>
     </message>
     <message>
         <source>No program opens folders here. The log lies in {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Programm öffnet hier Ordner. Das Protokoll liegt in {0}</translation>
     </message>
 </context>
 <context>
     <name>Main</name>
     <message>
         <source>Safe mode: no model was opened, and the engine&apos;s settings are the usual ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgesicherter Modus: Kein Modell wurde geöffnet, und die Engine hat die üblichen Einstellungen.</translation>
     </message>
     <message>
         <source>Another Ouzel is open on the same data, and it does not answer. End it, then start again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderes Ouzel ist mit denselben Daten geöffnet und antwortet nicht. Bitte beenden und neu starten.</translation>
     </message>
 </context>
 <context>
     <name>MainWindow</name>
     <message>
         <source>Ouzel</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel</translation>
     </message>
     <message>
         <source>Open a model folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner öffnen</translation>
     </message>
     <message>
         <source>{0} is a published checkpoint. It is converted once into Ouzel&apos;s own format before it can be opened.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist ein veröffentlichtes Modell. Vor dem Öffnen wird es einmal in Ouzels eigenes Format umgewandelt.</translation>
     </message>
     <message>
         <source>Convert</source>
-        <translation type="unfinished"></translation>
+        <translation>Umwandeln</translation>
     </message>
     <message>
         <source>{0} holds GGUF files. One of them is converted once into Ouzel&apos;s own format before it can be opened.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} enthält GGUF-Dateien. Vor dem Öffnen wird eine davon einmal in Ouzels eigenes Format umgewandelt.</translation>
     </message>
     <message>
         <source>Choose one…</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswählen…</translation>
     </message>
     <message>
         <source>{0} holds no model. Choose a folder NAME.ouzel, or a Hugging Face checkpoint with a config.json.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} enthält kein Modell. Bitte einen Ordner NAME.ouzel oder ein veröffentlichtes Modell mit einer config.json wählen.</translation>
     </message>
     <message>
         <source>A model&apos;s file</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei eines Modells</translation>
     </message>
     <message>
         <source>GGUF files (*.gguf)</source>
-        <translation type="unfinished"></translation>
+        <translation>GGUF-Dateien (*.gguf)</translation>
     </message>
     <message>
         <source>This link is not opened: {0}. Only web and mail links are.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Link wird nicht geöffnet: {0}. Geöffnet werden nur Web- und Mail-Links.</translation>
     </message>
     <message>
         <source>Open this link in another program?</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Link in einem anderen Programm öffnen?</translation>
     </message>
     <message>
         <source>Open link</source>
-        <translation type="unfinished"></translation>
+        <translation>Link öffnen</translation>
     </message>
 </context>
 <context>
     <name>MessageBar</name>
     <message>
         <source>Copy message as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht als Markdown kopieren</translation>
     </message>
     <message>
         <source>Edit and send again</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten und neu senden</translation>
     </message>
     <message>
         <source>Answer again</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu antworten</translation>
     </message>
     <message>
         <source>Continue the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort fortsetzen</translation>
     </message>
     <message>
         <source>Delete message and what follows</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht und alles danach löschen</translation>
     </message>
 </context>
 <context>
     <name>MessageField</name>
     <message>
         <source>Message</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht</translation>
     </message>
 </context>
 <context>
     <name>ModelBar</name>
     <message>
         <source>Show or hide the list of chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste der Chats zeigen oder verbergen</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -1327,328 +1327,332 @@
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle</translation>
     </message>
     <message>
         <source>Engine status</source>
-        <translation type="unfinished"></translation>
+        <translation>Zustand der Engine</translation>
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt</translation>
     </message>
     <message>
         <source>Memory limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichergrenze</translation>
     </message>
     <message>
         <source> GB</source>
-        <translation type="unfinished"></translation>
+        <translation> GB</translation>
     </message>
     <message>
         <source>Automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatisch</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher</translation>
     </message>
     <message>
         <source>No model yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch kein Modell</translation>
     </message>
     <message>
         <source>Get a model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell holen…</translation>
     </message>
     <message>
         <source>Set up the starter model</source>
-        <translation type="unfinished"></translation>
+        <translation>Startmodell einrichten</translation>
     </message>
     <message>
         <source>Open folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner öffnen…</translation>
     </message>
     <message>
         <source>{0}: drive missing, locate…</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: Laufwerk fehlt, suchen…</translation>
     </message>
     <message>
         <source>Memory that the engine may take; this machine can give up to {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher, den die Engine belegen darf; dieser Rechner kann bis zu {0} geben.</translation>
     </message>
     <message>
         <source>This model needs at least {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Modell braucht mindestens {0}.</translation>
     </message>
 </context>
 <context>
     <name>NetworkPage</name>
     <message>
         <source>Network</source>
-        <translation type="unfinished"></translation>
+        <translation>Netzwerk</translation>
     </message>
     <message>
         <source>Proxy</source>
-        <translation type="unfinished"></translation>
+        <translation>Proxy</translation>
     </message>
     <message>
         <source>None, or http://HOST:PORT</source>
-        <translation type="unfinished"></translation>
+        <translation>Keiner, oder http://HOST:PORT</translation>
     </message>
     <message>
         <source>Hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Hub</translation>
     </message>
     <message>
         <source>Certificates</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate</translation>
     </message>
     <message>
         <source>The system&apos;s, or more in a PEM file</source>
-        <translation type="unfinished"></translation>
+        <translation>Die des Systems, oder weitere in einer PEM-Datei</translation>
     </message>
     <message>
         <source>Choose a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei wählen…</translation>
     </message>
     <message>
         <source>Choose a file of certificates</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei mit Zertifikaten wählen</translation>
     </message>
     <message>
         <source>Looking for an access token…</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugriffstoken wird gesucht…</translation>
     </message>
     <message>
         <source>Forget the token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token vergessen</translation>
     </message>
     <message>
         <source>Forget the access token</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugriffstoken vergessen</translation>
     </message>
     <message>
         <source>The variable HF_ENDPOINT says {0}, and that counts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Variable HF_ENDPOINT nennt {0}, und das gilt.</translation>
     </message>
     <message>
         <source>A variable of the environment, as HTTPS_PROXY, says otherwise, and that counts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Umgebungsvariable wie HTTPS_PROXY legt es anders fest, und das gilt.</translation>
     </message>
     <message>
         <source>An access token for {0} is in the system&apos;s keyring.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Zugriffstoken für {0} liegt im Schlüsselbund des Systems.</translation>
     </message>
     <message>
         <source>The variable HF_TOKEN holds an access token for {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Variable HF_TOKEN enthält ein Zugriffstoken für {0}.</translation>
     </message>
     <message>
         <source>An access token for {0} is kept until Ouzel closes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Zugriffstoken für {0} bleibt, bis Ouzel beendet wird.</translation>
     </message>
     <message>
         <source>An access token for {0} is in a file that only this account can read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Zugriffstoken für {0} liegt in einer Datei, die nur dieses Benutzerkonto lesen kann.</translation>
     </message>
     <message>
         <source>Some models are only for accounts that accepted their licence. A token of such an account, for {0}, opens them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Manche Modelle gibt es nur für Konten, die ihre Lizenz angenommen haben. Ein Token eines solchen Kontos bei {0} öffnet sie.</translation>
     </message>
     <message>
         <source>Certificates (*.pem *.crt *.cer)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate (*.pem *.crt *.cer)</translation>
     </message>
 </context>
 <context>
     <name>Notice</name>
     <message>
         <source>Message from Ouzel</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldung von Ouzel</translation>
     </message>
     <message>
         <source>Do what the message offers</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführen, was die Meldung anbietet</translation>
     </message>
     <message>
         <source>Close this message</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Meldung schließen</translation>
     </message>
 </context>
 <context>
     <name>Presentation</name>
     <message>
         <source>Load</source>
-        <translation type="unfinished"></translation>
+        <translation>Laden</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Reload</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu laden</translation>
     </message>
     <message>
         <source>Unload</source>
-        <translation type="unfinished"></translation>
+        <translation>Entladen</translation>
     </message>
     <message>
         <source>No model is loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist geladen.</translation>
     </message>
     <message>
         <source>Giving the memory back…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher wird zurückgegeben…</translation>
     </message>
     <message>
         <source>Waiting for {0}…</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf {0}…</translation>
     </message>
     <message>
         <source>Reading the prompt: {0} of {1} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompt wird gelesen: {0} von {1} Token</translation>
     </message>
     <message>
         <source>Reading the prompt…</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompt wird gelesen…</translation>
     </message>
     <message>
         <source>Thinking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkt nach…</translation>
     </message>
     <message>
         <source>Writing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreibt…</translation>
     </message>
     <message>
         <source>Stopping…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird angehalten…</translation>
     </message>
     <message>
         <source>Closing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird beendet…</translation>
     </message>
     <message>
         <source>Settings of the model changed. Reload to use them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen des Modells geändert. Zum Anwenden neu laden.</translation>
     </message>
     <message>
         <source>all {0} experts fit in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>alle {0} Experten passen in den Cache</translation>
     </message>
     <message>
         <source>{0} of {1} experts fit in the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} Experten passen in den Cache</translation>
     </message>
     <message>
         <source>Ready · {0} tokens of context · {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit · {0} Token Kontext · {1}</translation>
     </message>
     <message>
         <source>{0} · reads pass through the system&apos;s cache</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · gelesen wird durch den Cache des Systems</translation>
     </message>
     <message>
         <source>Opening the model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell wird geöffnet…</translation>
     </message>
     <message>
         <source>Loading the trunk into memory…</source>
-        <translation type="unfinished"></translation>
+        <translation>Stamm wird in den Speicher geladen…</translation>
+    </message>
+    <message>
+        <source>Loading the draft model…</source>
+        <translation>Entwurfsmodell wird geladen…</translation>
     </message>
     <message>
         <source>Loading the tokenizer…</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokenizer wird geladen…</translation>
     </message>
     <message>
         <source>Preparing memory…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher wird vorbereitet…</translation>
     </message>
     <message>
         <source>Loading…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird geladen…</translation>
     </message>
     <message>
         <source>Downloading the base weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Basisgewichte herunterladen</translation>
     </message>
     <message>
         <source>Unpacking the base weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Basisgewichte entpacken</translation>
     </message>
     <message>
         <source>Converting the trunk</source>
-        <translation type="unfinished"></translation>
+        <translation>Stamm umwandeln</translation>
     </message>
     <message>
         <source>Converting the experts</source>
-        <translation type="unfinished"></translation>
+        <translation>Experten umwandeln</translation>
     </message>
     <message>
         <source>Checking the checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle prüfen</translation>
     </message>
     <message>
         <source>Waiting for another Ouzel that builds it</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf ein anderes Ouzel, das es erstellt</translation>
     </message>
     <message>
         <source>Preparing</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorbereiten</translation>
     </message>
     <message>
         <source>{0}: {1} of {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: {1} von {2}</translation>
     </message>
     <message>
         <source>Load a model to start chatting</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Chatten ein Modell laden</translation>
     </message>
     <message>
         <source>Set up a model to start chatting</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Chatten ein Modell einrichten</translation>
     </message>
     <message>
         <source>Message {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht an {0}</translation>
     </message>
     <message>
         <source>Write your message while the model gets ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nachricht lässt sich schon schreiben, während das Modell lädt</translation>
     </message>
     <message>
         <source>Send ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden ({0})</translation>
     </message>
     <message>
         <source>Stop the answer (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort anhalten (Esc)</translation>
     </message>
     <message>
         <source>A message can be sent once a model is loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden geht, sobald ein Modell geladen ist</translation>
     </message>
     <message>
         <source>{0} TB</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} TB</translation>
     </message>
     <message>
         <source>{0} GB</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} GB</translation>
     </message>
     <message>
         <source>{0} MB</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} MB</translation>
     </message>
     <message>
         <source>{0} kB</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} kB</translation>
     </message>
 </context>
 <context>
@@ -1659,374 +1663,374 @@
     </message>
     <message>
         <source>Groups of settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Gruppen von Einstellungen</translation>
     </message>
     <message>
         <source>Show all settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Einstellungen zeigen</translation>
     </message>
     <message>
         <source>Reset…</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurücksetzen…</translation>
     </message>
     <message numerus="yes">
         <source>%n setting(s) that are not shown differ from the usual.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Einstellung, die nicht gezeigt wird, weicht vom Üblichen ab.</numerusform>
+            <numerusform>%n Einstellungen, die nicht gezeigt werden, weichen vom Üblichen ab.</numerusform>
         </translation>
     </message>
     <message>
         <source>Set everything here back to how it was at first? Chats, models, folders and access tokens stay.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles hier auf den Anfangszustand zurücksetzen? Chats, Modelle, Ordner und Zugriffstoken bleiben.</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurücksetzen</translation>
     </message>
 </context>
 <context>
     <name>Sidebar</name>
     <message>
         <source>Ouzel</source>
-        <translation type="unfinished"></translation>
+        <translation>Ouzel</translation>
     </message>
     <message>
         <source>More about conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr zu Unterhaltungen</translation>
     </message>
     <message>
         <source>Import, export and trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Importieren, Exportieren und Papierkorb</translation>
     </message>
     <message>
         <source>Search all conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Unterhaltungen durchsuchen</translation>
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen</translation>
     </message>
     <message>
         <source>Clear the search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche leeren</translation>
     </message>
     <message>
         <source>Back to the chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zu den Chats</translation>
     </message>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Chat</translation>
     </message>
     <message>
         <source>New chat ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Chat ({0})</translation>
     </message>
     <message>
         <source>Untitled</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Titel</translation>
     </message>
     <message>
         <source>Your chats appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier erscheinen die Chats.</translation>
     </message>
     <message>
         <source>Nothing was found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts gefunden.</translation>
     </message>
     <message>
         <source>Trash: kept for 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb: 30 Tage aufbewahrt</translation>
     </message>
     <message>
         <source>The trash is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Papierkorb ist leer.</translation>
     </message>
     <message>
         <source>Restore</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen</translation>
     </message>
     <message>
         <source>Delete for good…</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig löschen…</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen</translation>
     </message>
     <message>
         <source>No longer pin</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht mehr anheften</translation>
     </message>
     <message>
         <source>Pin</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften</translation>
     </message>
     <message>
         <source>Copy as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Markdown kopieren</translation>
     </message>
     <message>
         <source>Export as Markdown…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Markdown exportieren…</translation>
     </message>
     <message>
         <source>Export as JSON…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als JSON exportieren…</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Import chats…</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats importieren…</translation>
     </message>
     <message>
         <source>Export all as JSON…</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle als JSON exportieren…</translation>
     </message>
     <message>
         <source>Trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb</translation>
     </message>
 </context>
 <context>
     <name>Tile</name>
     <message>
         <source>not measured yet</source>
-        <translation type="unfinished"></translation>
+        <translation>noch nicht gemessen</translation>
     </message>
 </context>
 <context>
     <name>Transcript</name>
     <message>
         <source>The version before</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Fassung davor</translation>
     </message>
     <message>
         <source>The next version</source>
-        <translation type="unfinished"></translation>
+        <translation>Die nächste Fassung</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}</translation>
     </message>
     <message>
         <source>What is above is no longer given to the model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was darüber steht, bekommt das Modell nicht mehr.</translation>
     </message>
     <message>
         <source>Give the model the whole conversation again</source>
-        <translation type="unfinished"></translation>
+        <translation>Dem Modell wieder die ganze Unterhaltung geben</translation>
     </message>
     <message>
         <source>Give it all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles geben</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Copy this code</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Code kopieren</translation>
     </message>
     <message>
         <source>Hide what was thought</source>
-        <translation type="unfinished"></translation>
+        <translation>Gedanken verbergen</translation>
     </message>
     <message>
         <source>Show what was thought</source>
-        <translation type="unfinished"></translation>
+        <translation>Gedanken zeigen</translation>
     </message>
     <message>
         <source>{0} min {1} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} min {1} s</translation>
     </message>
     <message>
         <source>{0} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} s</translation>
     </message>
     <message>
         <source>Thinking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkt nach…</translation>
     </message>
     <message>
         <source>Thought</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachgedacht</translation>
     </message>
     <message>
         <source>Thinking… {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkt nach… {0}</translation>
     </message>
     <message>
         <source>Thought for {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} nachgedacht</translation>
     </message>
 </context>
 <context>
     <name>TranscriptView</name>
     <message>
         <source>Latest</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuestes</translation>
     </message>
     <message>
         <source>Jump to the latest text</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum neuesten Text springen</translation>
     </message>
 </context>
 <context>
     <name>Trouble</name>
     <message>
         <source>What went wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>Was schiefgegangen ist</translation>
     </message>
 </context>
 <context>
     <name>Turns</name>
     <message>
         <source>{0} · {1} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · {1} Zeichen</translation>
     </message>
 </context>
 <context>
     <name>Welcome</name>
     <message>
         <source>A water ouzel beside a stream</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Wasseramsel an einem Bach</translation>
     </message>
     <message>
         <source>Get another model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderes Modell holen…</translation>
     </message>
     <message>
         <source>Get another model</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderes Modell holen</translation>
     </message>
     <message>
         <source>Open a model folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner öffnen…</translation>
     </message>
     <message>
         <source>Open a model folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner öffnen</translation>
     </message>
     <message>
         <source>Progress of the set-up</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt der Einrichtung</translation>
     </message>
     <message>
         <source>Explain how a rainbow forms</source>
-        <translation type="unfinished"></translation>
+        <translation>Erkläre, wie ein Regenbogen entsteht</translation>
     </message>
     <message>
         <source>A short poem about a river</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein kurzes Gedicht über einen Fluss</translation>
     </message>
     <message>
         <source>Three tips for better sleep</source>
-        <translation type="unfinished"></translation>
+        <translation>Drei Tipps für besseren Schlaf</translation>
     </message>
     <message>
         <source>What makes bread rise?</source>
-        <translation type="unfinished"></translation>
+        <translation>Warum geht Brot auf?</translation>
     </message>
     <message>
         <source>What shall we talk about?</source>
-        <translation type="unfinished"></translation>
+        <translation>Worüber soll es gehen?</translation>
     </message>
     <message>
         <source>Models larger than memory, on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle, größer als der Speicher, auf diesem Computer</translation>
     </message>
     <message>
         <source>Set up the starter model</source>
-        <translation type="unfinished"></translation>
+        <translation>Startmodell einrichten</translation>
     </message>
     <message>
         <source>Load {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} laden</translation>
     </message>
     <message>
         <source>Choose a larger model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Größeres Modell wählen…</translation>
     </message>
     <message>
-        <source>Ouzel keeps a model&apos;s trunk in memory and streams its experts from disk. A small starter model is made in about a minute from a public download of {0}. Nothing that you write leaves this computer.</source>
-        <translation type="unfinished"></translation>
+        <source>Ouzel runs models that are larger than memory: what is always needed stays in memory, and the rest is read from the drive in time. A small starter model is made in about a minute from a public download of {0}. Nothing that you write leaves this computer.</source>
+        <translation>Ouzel führt Modelle aus, die größer sind als der Speicher: Was ständig gebraucht wird, bleibt im Speicher, alles andere wird rechtzeitig vom Laufwerk gelesen. Ein kleines Startmodell entsteht in etwa einer Minute aus einem öffentlichen Download von {0}. Nichts, was hier geschrieben wird, verlässt diesen Computer.</translation>
     </message>
     <message>
         <source>Load a model, or open a folder with another one. Nothing that you write leaves this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell laden oder einen Ordner mit einem anderen öffnen. Nichts, was hier geschrieben wird, verlässt diesen Computer.</translation>
     </message>
     <message>
         <source>{0} answers on this computer; nothing that you write leaves it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} antwortet auf diesem Computer; nichts Geschriebenes verlässt ihn.</translation>
     </message>
 </context>
 <context>
     <name>WindowPage</name>
     <message>
         <source>Window</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster</translation>
     </message>
     <message>
         <source>As the system</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie das System</translation>
     </message>
     <message>
         <source>Theme</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Dunkel</translation>
     </message>
     <message>
         <source>Text size</source>
-        <translation type="unfinished"></translation>
+        <translation>Textgröße</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>{0}; {1} breaks the line</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}; {1} bricht die Zeile um</translation>
     </message>
     <message>
         <source>Send messages with</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachrichten senden mit</translation>
     </message>
     <message>
         <source>Only where no window of Ouzel is in front</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur wenn kein Fenster von Ouzel vorn ist</translation>
     </message>
     <message>
         <source>Where the system lets it</source>
-        <translation type="unfinished"></translation>
+        <translation>Sofern das System es zulässt</translation>
     </message>
     <message>
         <source>Tell me on the desktop when a long answer is ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf dem Desktop melden, wenn eine lange Antwort fertig ist</translation>
     </message>
     <message>
         <source>Keep the computer awake while the engine works</source>
-        <translation type="unfinished"></translation>
+        <translation>Computer wach halten, solange die Engine arbeitet</translation>
     </message>
     <message>
         <source>Ask before quitting while something works</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor dem Beenden fragen, solange etwas läuft</translation>
     </message>
     <message>
         <source>What is done is kept either way</source>
-        <translation type="unfinished"></translation>
+        <translation>Was fertig ist, bleibt in jedem Fall</translation>
     </message>
     <message>
         <source>The language changes when Ouzel starts again.</source>
@@ -2037,826 +2041,829 @@
     <name>Wizard</name>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen</translation>
     </message>
     <message>
         <source>Progress of the download</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt des Downloads</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen</translation>
     </message>
     <message>
         <source>Show the download</source>
-        <translation type="unfinished"></translation>
+        <translation>Download zeigen</translation>
     </message>
     <message>
         <source>Progress of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt von {0}</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pause</translation>
     </message>
     <message>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Discard…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwerfen…</translation>
     </message>
     <message>
         <source>Start chatting</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat beginnen</translation>
     </message>
     <message>
         <source>{0} for {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} für {1}</translation>
     </message>
     <message>
         <source>download {0} · made on this computer in about a minute</source>
-        <translation type="unfinished"></translation>
+        <translation>Download {0} · wird hier in etwa einer Minute erstellt</translation>
     </message>
     <message>
         <source>Starter model</source>
-        <translation type="unfinished"></translation>
+        <translation>Startmodell</translation>
     </message>
     <message>
         <source>runs everywhere</source>
-        <translation type="unfinished"></translation>
+        <translation>läuft überall</translation>
     </message>
     <message>
         <source>download {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Download {0}</translation>
     </message>
     <message>
         <source>download unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>Download unbekannt</translation>
     </message>
     <message>
         <source>{0} · on disk {1} · {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · auf dem Laufwerk {1} · {2}</translation>
     </message>
     <message>
         <source>A small model to try everything with. It is made on this computer from a public download and needs little memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein kleines Modell, um alles auszuprobieren. Es wird auf diesem Computer aus einem öffentlichen Download erstellt und braucht wenig Speicher.</translation>
     </message>
     <message>
         <source>Apache-2.0</source>
-        <translation type="unfinished"></translation>
+        <translation>Apache-2.0</translation>
     </message>
     <message>
         <source>{0} parameters, {1} active for each token</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Parameter, {1} davon je Token aktiv</translation>
     </message>
     <message>
         <source>memory: at least {0}, better {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher: mindestens {0}, besser {1}</translation>
     </message>
     <message>
         <source>disk: {0}, and {1} while it is made</source>
-        <translation type="unfinished"></translation>
+        <translation>Laufwerk: {0}, beim Erstellen {1}</translation>
     </message>
     <message>
         <source>{0} million</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Millionen</translation>
     </message>
     <message>
         <source>{0} billion</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Milliarden</translation>
     </message>
     <message>
         <source>Ready for a first chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit für den ersten Chat</translation>
     </message>
     <message>
         <source>A water ouzel beside a stream</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Wasseramsel an einem Bach</translation>
     </message>
     <message>
         <source>The first answers are slower: what the model uses most comes into memory as you go.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ersten Antworten sind langsamer: Was das Modell am meisten braucht, kommt nach und nach in den Speicher.</translation>
     </message>
     <message>
         <source>No model is ready yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch ist kein Modell bereit.</translation>
     </message>
     <message>
         <source>{0} answers already. You can chat while the rest comes; what is missing is fetched when it is needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} antwortet schon. Chatten geht, während der Rest kommt; was fehlt, wird geholt, wenn es gebraucht wird.</translation>
     </message>
     <message>
         <source>{0} lies in {1}. Every part of it was checked.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} liegt in {1}. Jeder Teil davon wurde geprüft.</translation>
     </message>
     <message>
         <source>About the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Über das Modell</translation>
     </message>
     <message>
         <source>Choose a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell wählen</translation>
     </message>
     <message>
         <source>What would help:
 {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Was helfen würde:
+{0}</translation>
     </message>
     <message>
         <source>Licence: {0}…</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz: {0}…</translation>
     </message>
     <message>
         <source>Open the licence {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz {0} öffnen</translation>
     </message>
     <message>
         <source>{0} free of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} frei</translation>
     </message>
     <message>
         <source>System drive ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>Systemlaufwerk ({0})</translation>
     </message>
     <message>
         <source>cannot be written</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht beschreibbar</translation>
     </message>
     <message>
         <source>Where shall models go?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wohin sollen Modelle?</translation>
     </message>
     <message>
         <source>A model is read from its drive while it answers, so a fast drive with room is the best place.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell wird vom Laufwerk gelesen, während es antwortet; am besten passt also ein schnelles Laufwerk mit Platz.</translation>
     </message>
     <message>
         <source>Drives</source>
-        <translation type="unfinished"></translation>
+        <translation>Laufwerke</translation>
     </message>
     <message>
         <source>Folder for models</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner für Modelle</translation>
     </message>
     <message>
         <source>Choose…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen…</translation>
     </message>
     <message>
         <source>Choose another folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderen Ordner wählen</translation>
     </message>
     <message>
         <source>Test of the drive</source>
-        <translation type="unfinished"></translation>
+        <translation>Test des Laufwerks</translation>
     </message>
     <message>
         <source>Folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>This folder cannot be written. Choose another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>In diesen Ordner lässt sich nicht schreiben. Bitte einen anderen wählen.</translation>
     </message>
     <message>
         <source>{0} of {1} are free on this drive.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} sind auf diesem Laufwerk frei.</translation>
     </message>
     <message>
         <source>Testing how fast this drive reads…</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird gemessen, wie schnell dieses Laufwerk liest…</translation>
     </message>
     <message>
         <source>A test of five seconds tells how fast models on this drive would answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Test von fünf Sekunden zeigt, wie schnell Modelle von diesem Laufwerk antworten würden.</translation>
     </message>
     <message>
         <source>Stop the test</source>
-        <translation type="unfinished"></translation>
+        <translation>Test anhalten</translation>
     </message>
     <message>
         <source>Test again</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu testen</translation>
     </message>
     <message>
         <source>Test the drive&apos;s speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo des Laufwerks testen</translation>
     </message>
     <message>
         <source>The engine is busy. Wait until the answer is written, or stop it, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine ist beschäftigt. Bitte warten, bis die Antwort geschrieben ist, oder sie anhalten und es erneut versuchen.</translation>
     </message>
     <message>
         <source>You can chat with {0} already; the rest of it is still coming.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit {0} lässt sich schon chatten; der Rest kommt noch.</translation>
     </message>
     <message>
         <source>All of {0} is here now.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist jetzt vollständig da.</translation>
     </message>
     <message>
         <source>{0} is ready.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist bereit.</translation>
     </message>
     <message>
         <source>A drive is missing</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Laufwerk fehlt</translation>
     </message>
     <message>
         <source>{0} needs {1}, which is not there. Connect its drive and look again, or say where the folder is now.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} braucht {1}, und das ist nicht da. Bitte das Laufwerk anschließen und neu nachsehen oder angeben, wo der Ordner jetzt ist.</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Locate…</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen…</translation>
     </message>
     <message>
         <source>Look again</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu nachsehen</translation>
     </message>
     <message>
         <source>Take off the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der Liste nehmen</translation>
     </message>
     <message>
         <source>Where is {0} now?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo ist {0} jetzt?</translation>
     </message>
     <message>
         <source>{0} is found again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist wiedergefunden.</translation>
     </message>
     <message>
         <source>What runs well on this computer comes first. Nothing is fetched before you say so.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was auf diesem Computer gut läuft, steht oben. Ohne Auftrag wird nichts geholt.</translation>
     </message>
     <message>
         <source>Which model?</source>
-        <translation type="unfinished"></translation>
+        <translation>Welches Modell?</translation>
     </message>
     <message>
         <source>Where the model comes from</source>
-        <translation type="unfinished"></translation>
+        <translation>Woher das Modell kommt</translation>
     </message>
     <message>
         <source>Catalogue</source>
-        <translation type="unfinished"></translation>
+        <translation>Katalog</translation>
     </message>
     <message>
         <source>Any repository</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderes Repository</translation>
     </message>
     <message>
         <source>On this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer</translation>
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle</translation>
     </message>
     <message>
         <source>Test of this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Test dieses Computers</translation>
     </message>
     <message>
         <source>Measuring the drive and the memory of this computer…</source>
-        <translation type="unfinished"></translation>
+        <translation>Laufwerk und Speicher dieses Computers werden gemessen…</translation>
     </message>
     <message>
         <source>Repository</source>
-        <translation type="unfinished"></translation>
+        <translation>Repository</translation>
     </message>
     <message>
         <source>owner/name</source>
-        <translation type="unfinished"></translation>
+        <translation>Besitzer/Name</translation>
     </message>
     <message>
         <source>Revision</source>
-        <translation type="unfinished"></translation>
+        <translation>Revision</translation>
     </message>
     <message>
         <source>main branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Hauptzweig</translation>
     </message>
     <message>
         <source>Hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Hub</translation>
     </message>
     <message>
         <source>Folder or file</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner oder Datei</translation>
     </message>
     <message>
         <source>a model&apos;s folder, a .gguf file or NAME.ouzel</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner eines Modells, .gguf-Datei oder NAME.ouzel</translation>
     </message>
     <message>
         <source>The name of a model as its page on the hub has it. The next page says what it needs and how fast it is on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Name eines Modells, wie er auf seiner Seite im Hub steht. Die nächste Seite sagt, was es braucht und wie schnell es auf diesem Computer ist.</translation>
     </message>
     <message>
         <source>A GGUF file, a folder with a published model (config.json and safetensors files), or a folder NAME.ouzel made before.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine GGUF-Datei, ein Ordner mit einem veröffentlichten Modell (config.json und safetensors-Dateien) oder ein früher erstellter Ordner NAME.ouzel.</translation>
     </message>
     <message>
         <source>Choose a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner wählen…</translation>
     </message>
     <message>
         <source>Choose a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei wählen…</translation>
     </message>
     <message>
         <source>The variable HF_ENDPOINT sets it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Variable HF_ENDPOINT legt ihn fest.</translation>
     </message>
     <message>
         <source>Set it up</source>
-        <translation type="unfinished"></translation>
+        <translation>Einrichten</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter</translation>
     </message>
     <message>
         <source>A model&apos;s folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner eines Modells</translation>
     </message>
     <message>
         <source>A model&apos;s file</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei eines Modells</translation>
     </message>
     <message>
         <source>GGUF files (*.gguf)</source>
-        <translation type="unfinished"></translation>
+        <translation>GGUF-Dateien (*.gguf)</translation>
     </message>
     <message>
         <source>Fewer bits take less disk and memory and answer faster; more bits stay closer to the published model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Bit brauchen weniger Laufwerk und Speicher und antworten schneller; mehr Bit bleiben näher am veröffentlichten Modell.</translation>
     </message>
     <message>
         <source>How shall it be made?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie soll es erstellt werden?</translation>
     </message>
     <message>
         <source>Looking at the source</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle ansehen</translation>
     </message>
     <message>
         <source>Precision</source>
-        <translation type="unfinished"></translation>
+        <translation>Genauigkeit</translation>
     </message>
     <message>
         <source>Name of the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Modells</translation>
     </message>
     <message>
         <source>Change…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern…</translation>
     </message>
     <message>
         <source>Change the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner ändern</translation>
     </message>
     <message>
         <source>Start chatting before everything has come</source>
-        <translation type="unfinished"></translation>
+        <translation>Chatten, noch bevor alles da ist</translation>
     </message>
     <message>
         <source>What is missing is fetched when it is needed; the answers are the same, only slower</source>
-        <translation type="unfinished"></translation>
+        <translation>Was fehlt, wird geholt, wenn es gebraucht wird; die Antworten sind die gleichen, nur langsamer</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
     <message>
         <source>Choose a name without any of \ / : * ? &quot; &lt; &gt; |</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitte einen Namen ohne \ / : * ? &quot; &lt; &gt; | wählen</translation>
     </message>
     <message>
         <source>Looking at {0}…</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} wird angesehen…</translation>
     </message>
     <message>
         <source>Open it</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <source>Convert</source>
-        <translation type="unfinished"></translation>
+        <translation>Umwandeln</translation>
     </message>
     <message>
         <source>recommended</source>
-        <translation type="unfinished"></translation>
+        <translation>empfohlen</translation>
     </message>
     <message>
         <source>{0} ({1})</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ({1})</translation>
     </message>
     <message>
         <source>{0} on disk · memory from {1}, better {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} auf dem Laufwerk · Speicher ab {1}, besser {2}</translation>
     </message>
     <message>
         <source>repository</source>
-        <translation type="unfinished"></translation>
+        <translation>Repository</translation>
     </message>
     <message>
         <source>{0}; {1} for the part that every word needs</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}; {1} für den Teil, den jedes Wort braucht</translation>
     </message>
     <message>
         <source>as published</source>
-        <translation type="unfinished"></translation>
+        <translation>wie veröffentlicht</translation>
     </message>
     <message>
         <source>GGUF file</source>
-        <translation type="unfinished"></translation>
+        <translation>GGUF-Datei</translation>
     </message>
     <message>
         <source>finished model</source>
-        <translation type="unfinished"></translation>
+        <translation>fertiges Modell</translation>
     </message>
     <message>
         <source>published model on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>veröffentlichtes Modell auf diesem Computer</translation>
     </message>
     <message>
         <source>licence not named</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz nicht genannt</translation>
     </message>
     <message>
         <source>version {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Version {0}</translation>
     </message>
     <message>
         <source>It takes {0} of disk while it is made and {1} afterwards; what it is made from stays as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Erstellen braucht es {0} auf dem Laufwerk, danach {1}; woraus es erstellt wird, bleibt unverändert.</translation>
     </message>
     <message>
         <source>The download is {0}: {1} at 100 Mbit/s, {2} at 1 Gbit/s. It is converted as it comes: {3} of disk at most, {4} in the end.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Download hat {0}: {1} bei 100 Mbit/s, {2} bei 1 Gbit/s. Umgewandelt wird laufend: höchstens {3} auf dem Laufwerk, am Ende {4}.</translation>
     </message>
     <message>
         <source>You can close this window, or Ouzel: it goes on where it was.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Fenster oder Ouzel darf geschlossen werden: Es geht weiter, wo es war.</translation>
     </message>
     <message>
         <source>On its way</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterwegs</translation>
     </message>
     <message>
         <source>Nothing is being fetched.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wird geholt.</translation>
     </message>
     <message>
         <source>This system does not let Ouzel keep it awake. If it goes to sleep, the download waits and goes on afterwards.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses System lässt sich von Ouzel nicht wach halten. Im Ruhezustand wartet der Download und geht danach weiter.</translation>
     </message>
     <message>
         <source>The computer stays awake meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Computer bleibt währenddessen wach.</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}</translation>
     </message>
     <message>
         <source>{0}/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}/s</translation>
     </message>
     <message>
         <source>{0} left</source>
-        <translation type="unfinished"></translation>
+        <translation>noch {0}</translation>
     </message>
     <message>
         <source>Pausing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird angehalten…</translation>
     </message>
     <message>
         <source>Removing what was fetched…</source>
-        <translation type="unfinished"></translation>
+        <translation>Was geholt wurde, wird entfernt…</translation>
     </message>
     <message>
         <source>Paused. What was fetched is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten. Was geholt wurde, bleibt.</translation>
     </message>
     <message>
         <source>It ended early. What was fetched is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorzeitig beendet. Was geholt wurde, bleibt.</translation>
     </message>
     <message>
         <source>Ready. Every part was checked.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig. Jeder Teil wurde geprüft.</translation>
     </message>
     <message>
         <source>Beginning…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beginnt…</translation>
     </message>
     <message>
         <source>No data arrives</source>
-        <translation type="unfinished"></translation>
+        <translation>Es kommen keine Daten</translation>
     </message>
     <message>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten</translation>
     </message>
     <message>
         <source>The drive is full: {0}. Free space and it goes on by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Laufwerk ist voll: {0}. Sobald Platz frei ist, geht es von selbst weiter.</translation>
     </message>
     <message>
         <source>You can chat already, slower until the rest has come.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chatten geht schon, langsamer, bis der Rest da ist.</translation>
     </message>
     <message>
         <source>Waits for the download before it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf den Download davor.</translation>
     </message>
     <message>
         <source>Looking at what is to be fetched…</source>
-        <translation type="unfinished"></translation>
+        <translation>Was zu holen ist, wird angesehen…</translation>
     </message>
     <message>
         <source>Checking the source…</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle wird geprüft…</translation>
     </message>
     <message>
         <source>Downloading and converting</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen und umwandeln</translation>
     </message>
     <message>
         <source>Converting</source>
-        <translation type="unfinished"></translation>
+        <translation>Umwandeln</translation>
     </message>
     <message>
         <source>Copying</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Checking every part…</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Teil wird geprüft…</translation>
     </message>
     <message>
         <source>Finishing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird abgeschlossen…</translation>
     </message>
     <message>
         <source>Working…</source>
-        <translation type="unfinished"></translation>
+        <translation>In Arbeit…</translation>
     </message>
     <message>
         <source> (and {0} more)</source>
-        <translation type="unfinished"></translation>
+        <translation> (und {0} weitere)</translation>
     </message>
     <message>
         <source>{0}%</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} %</translation>
     </message>
     <message>
         <source>{0}: needs you</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: braucht Hilfe</translation>
     </message>
     <message>
         <source>{0}: paused</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: angehalten</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu versuchen</translation>
     </message>
     <message>
         <source>Choose another folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderen Ordner wählen…</translation>
     </message>
     <message>
         <source>Free space…</source>
-        <translation type="unfinished"></translation>
+        <translation>Platz schaffen…</translation>
     </message>
     <message>
         <source>Enter a token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token eingeben</translation>
     </message>
     <message>
         <source>Open its page…</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite öffnen…</translation>
     </message>
     <message>
         <source>Choose another model</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderes Modell wählen</translation>
     </message>
     <message>
         <source>Choose another name</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderen Namen wählen</translation>
     </message>
     <message>
         <source>Start again…</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu beginnen…</translation>
     </message>
     <message>
         <source>Access token</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugriffstoken</translation>
     </message>
     <message>
         <source>Where the token is kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo das Token aufbewahrt wird</translation>
     </message>
     <message>
         <source>Use it</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwenden</translation>
     </message>
     <message>
         <source>Keep in the system&apos;s keyring</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Schlüsselbund aufbewahren</translation>
     </message>
     <message>
         <source>Only until Ouzel closes</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur bis Ouzel schließt</translation>
     </message>
     <message>
         <source>Keep in a file</source>
-        <translation type="unfinished"></translation>
+        <translation>In einer Datei aufbewahren</translation>
     </message>
     <message>
         <source>This repository is only for accounts that accepted its licence; your token opens it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Repository ist nur für Konten, die seine Lizenz angenommen haben; das hinterlegte Token öffnet es.</translation>
     </message>
     <message>
         <source>This repository is only for accounts that accepted its licence. Accept it on its page and give a token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Repository ist nur für Konten, die seine Lizenz angenommen haben. Bitte auf seiner Seite annehmen und ein Token angeben.</translation>
     </message>
     <message>
         <source>The file is readable by your account only, but it is not encrypted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei ist nur für dieses Benutzerkonto lesbar, aber nicht verschlüsselt.</translation>
     </message>
     <message>
         <source>It is sent to the hub&apos;s own host only.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird nur an den Hub selbst gesendet.</translation>
     </message>
     <message>
         <source>Get a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell holen</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück</translation>
     </message>
     <message>
         <source>Step {0} of {1}: {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {0} von {1}: {2}</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Options</source>
-        <translation type="unfinished"></translation>
+        <translation>Optionen</translation>
     </message>
     <message>
         <source>First chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Erster Chat</translation>
     </message>
     <message>
         <source>Another model</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderes Modell</translation>
     </message>
     <message>
         <source>{0}
 
 Go on all the same?</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}
+
+Trotzdem weiter?</translation>
     </message>
     <message>
         <source>This model does not run here</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Modell läuft hier nicht</translation>
     </message>
     <message>
         <source>Discard {0}? What was fetched of it is removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} verwerfen? Was davon geholt wurde, wird entfernt.</translation>
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwerfen</translation>
     </message>
     <message>
         <source>Open this page in the browser?</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite im Browser öffnen?</translation>
     </message>
     <message>
         <source>Open page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite öffnen</translation>
     </message>
     <message>
         <source>about {0} tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {0} Token/s</translation>
     </message>
     <message>
         <source>about {0} to {1} tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {0} bis {1} Token/s</translation>
     </message>
     <message>
         <source>needs {0} more memory</source>
-        <translation type="unfinished"></translation>
+        <translation>braucht {0} mehr Speicher</translation>
     </message>
     <message>
         <source>needs {0} more disk</source>
-        <translation type="unfinished"></translation>
+        <translation>braucht {0} mehr Platz auf dem Laufwerk</translation>
     </message>
     <message>
         <source>does not run here</source>
-        <translation type="unfinished"></translation>
+        <translation>läuft hier nicht</translation>
     </message>
     <message>
         <source>{0} does not run on this computer: {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} läuft nicht auf diesem Computer: {1}.</translation>
     </message>
     <message>
         <source>a fast drive, good for models larger than memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>ein schnelles Laufwerk, gut für Modelle, die größer als der Speicher sind.</translation>
     </message>
     <message>
         <source>a fair drive. Models larger than memory answer from it, the largest ones slowly.</source>
-        <translation type="unfinished"></translation>
+        <translation>ein ordentliches Laufwerk. Modelle, die größer als der Speicher sind, antworten von ihm, die größten langsam.</translation>
     </message>
     <message>
         <source>a slow drive. Models that fit in memory run well from it; larger ones answer slowly.</source>
-        <translation type="unfinished"></translation>
+        <translation>ein langsames Laufwerk. Modelle, die in den Speicher passen, laufen gut; größere antworten langsam.</translation>
     </message>
     <message>
         <source>a very slow drive. For models larger than memory, choose another one if you can.</source>
-        <translation type="unfinished"></translation>
+        <translation>ein sehr langsames Laufwerk. Für Modelle, die größer als der Speicher sind, besser ein anderes wählen.</translation>
     </message>
     <message>
         <source>It reads {0}/s: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Es liest {0}/s: {1}</translation>
     </message>
     <message>
         <source>It cannot be read past the system&apos;s cache, so this may be too high.</source>
-        <translation type="unfinished"></translation>
+        <translation>Am Cache des Systems vorbei lässt es sich nicht lesen; der Wert kann also zu hoch sein.</translation>
     </message>
     <message>
         <source>less than a minute</source>
-        <translation type="unfinished"></translation>
+        <translation>unter einer Minute</translation>
     </message>
     <message>
         <source>about a minute</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa eine Minute</translation>
     </message>
     <message>
         <source>about {0} minutes</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {0} Minuten</translation>
     </message>
     <message>
         <source>about {0} h {1} min</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {0} h {1} min</translation>
     </message>
     <message>
         <source>about {0} hours</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {0} Stunden</translation>
     </message>
     <message>
         <source>about {0} days</source>
-        <translation type="unfinished"></translation>
+        <translation>etwa {0} Tage</translation>
     </message>
     <message>
         <source>4 bits</source>
-        <translation type="unfinished"></translation>
+        <translation>4 Bit</translation>
     </message>
     <message>
         <source>8 bits</source>
-        <translation type="unfinished"></translation>
+        <translation>8 Bit</translation>
     </message>
     <message>
         <source>16 bits</source>
-        <translation type="unfinished"></translation>
+        <translation>16 Bit</translation>
     </message>
     <message>
         <source>32 bits</source>
-        <translation type="unfinished"></translation>
+        <translation>32 Bit</translation>
     </message>
     <message>
         <source>4 bits, MXFP4</source>
-        <translation type="unfinished"></translation>
+        <translation>4 Bit, MXFP4</translation>
     </message>
     <message>
         <source>4 bits throughout</source>
-        <translation type="unfinished"></translation>
+        <translation>durchgehend 4 Bit</translation>
     </message>
     <message>
         <source>as the file has it</source>
-        <translation type="unfinished"></translation>
+        <translation>wie in der Datei</translation>
     </message>
 </context>
 </TS>

@@ -9,10 +9,14 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # tests read English words and numbers, whatever the machine speaks
 
+from PySide6.QtCore import QLocale
+
 from app import language, translations
 from app.chats.store import ChatStore
 from app.looks.theme import DARK, LIGHT, Theme
 from tests.app.spoken import Bracketed
+
+QLocale.setDefault(QLocale("en"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
