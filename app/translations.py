@@ -1,8 +1,8 @@
 """Brings resources/i18n up to date with the words of the source, and tells what is left to translate: python -m app.translations.
 
-Qt's lupdate finds the words and keeps what was translated before, its lrelease makes the files that the window reads. lupdate knows
-self.tr("words") in a class and translate("Context", "words"); modules with a `tr` of their own are shown to it in that form, and so is
-what the catalogue says about its models.
+Qt's lupdate keeps what was translated before, its lrelease makes the files that the window reads. lupdate is shown the words of each module
+as calls of self.tr in classes, since it does not see a `tr` of a module's own, or one inside an f-string. What the catalogue says
+about its models is shown to it too.
 """
 
 import ast
@@ -25,6 +25,8 @@ ROOT = Path(__file__).parent.parent
 FILES = ROOT / "resources" / "i18n"
 TOOLS = Path(PySide6.__file__).parent  # lupdate and lrelease come with Qt's wheels
 PLURALS_ONLY = "en"
+WRAPPERS = ("tr", "_tr")
+TRANSLATES, NOOP = ("QCoreApplication.translate", "QApplication.translate"), "QT_TRANSLATE_NOOP"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def wrappers(root: Path = ROOT) -> dict[tuple[str, str], str]:
     for path in sources(root):
         module = ".".join(path.relative_to(root).with_suffix("").parts)
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name in ("tr", "_tr"):
+            if isinstance(node, ast.FunctionDef) and node.name in WRAPPERS:
                 calls = (n for n in ast.walk(node) if isinstance(n, ast.Call) and ast.unparse(n.func) == "QCoreApplication.translate")
                 context = next(calls).args[0]
                 assert isinstance(context, ast.Constant)
@@ -57,35 +59,61 @@ def wrappers(root: Path = ROOT) -> dict[tuple[str, str], str]:
     return found
 
 
+class _Finder(ast.NodeVisitor):
+    """Collects the calls of one module; `names`: functions with a context of their own."""
+
+    def __init__(self, module: str, names: Mapping[str, str], marked: set[str]) -> None:
+        self.calls: list[str] = []
+        self._module, self._names, self._marked = module, names, marked
+        self._classes: list[str] = []
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        """Its name is the context of what it says."""
+        self._classes.append(node.name)
+        self.generic_visit(node)
+        self._classes.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """What translates for a module has no words of its own."""
+        if self._classes or node.name not in WRAPPERS:
+            self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        """Take its words, where it translates."""
+        name, args = ast.unparse(node.func), node.args
+        if name == "self.tr" and self._classes:
+            self._take(node, self._classes[-1], args)
+        elif name in self._names:
+            self._take(node, self._names[name], args)
+        elif name == NOOP or (name in TRANSLATES and ast.unparse(args[0]) not in self._marked):
+            self._take(node, _literal(args[0]) or "", args[1:])
+        elif name.endswith(".tr"):
+            raise ValueError(f"{self._module}, line {node.lineno}: {name} is found under no class; use QCoreApplication.translate")
+        self.generic_visit(node)
+
+    def _take(self, node: ast.Call, context: str, args: list[ast.expr]) -> None:
+        words = [_literal(a) for a in args[:2]]
+        if not context or not words or None in words:
+            raise ValueError(f"{self._module}, line {node.lineno}: only literal words can be translated")
+        shown = [*(json.dumps(w, ensure_ascii=False) for w in words), *(["n"] if len(args) > 2 else [])]
+        self.calls.append(f"class {context}:\n    def say(self, n):\n        self.tr({', '.join(shown)})\n")
+
+
+def _literal(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
 def for_lupdate(text: str, module: str, known: Mapping[tuple[str, str], str]) -> str:
-    """A module's text with every call of such a function written as QCoreApplication.translate. Raises ValueError: words not literal."""
+    """All that a module translates, in the form that lupdate reads. Raises ValueError: words that are not literal."""
     tree = ast.parse(text)
     names = {name: context for (owner, name), context in known.items() if owner == module}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
             names |= {a.asname or a.name: known[node.module or "", a.name] for a in node.names if (node.module or "", a.name) in known}
-    inside = {id(n) for f in tree.body if isinstance(f, ast.FunctionDef) and f.name in ("tr", "_tr") for n in ast.walk(f)}
-    lines = text.encode().splitlines(keepends=True)
-    noops = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "QT_TRANSLATE_NOOP")
-    marked = {"CATALOGUE", *(ast.unparse(n.args[0]) for n in noops)}
-    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and id(n) not in inside]
-    for call in sorted(calls, key=lambda n: (n.func.lineno, n.func.col_offset), reverse=True):
-        function, name = call.func, ast.unparse(call.func)
-        own = isinstance(function, ast.Name) and function.id in names
-        if not own and name not in ("self.tr", "QCoreApplication.translate"):
-            if name.endswith(".tr"):
-                raise ValueError(f"{module}, line {call.lineno}: {name} is found under no class; use QCoreApplication.translate")
-            continue
-        if name == "QCoreApplication.translate" and ast.unparse(call.args[0]) in marked:
-            continue  # its words are marked elsewhere
-        if not all(isinstance(a, ast.Constant) and isinstance(a.value, str) for a in call.args[: 2 if name.endswith("translate") else 1]):
-            raise ValueError(f"{module}, line {call.lineno}: only literal words can be translated")
-        if own:
-            at, end = function.col_offset, function.end_col_offset or 0
-            line = lines[function.lineno - 1]
-            call_words = f'QCoreApplication.translate("{names[name]}", '.encode()
-            lines[function.lineno - 1] = line[:at] + call_words + line[end:].replace(b"(", b"", 1)
-    return b"".join(lines).decode()
+    noops = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == NOOP)
+    finder = _Finder(module, names, {"CATALOGUE", *(ast.unparse(n.args[0]) for n in noops)})  # whose words are marked elsewhere
+    finder.visit(tree)
+    return "".join(finder.calls)
 
 
 def extract(target: Path, root: Path = ROOT, plurals_only: bool = False) -> None:
@@ -100,8 +128,8 @@ def extract(target: Path, root: Path = ROOT, plurals_only: bool = False) -> None
             copy.write_text(for_lupdate(path.read_text(encoding="utf-8"), ".".join(module), known), encoding="utf-8")
             shown.append(str(copy))
         abouts = Path(folder, "catalogue.py")
-        calls = (f"QCoreApplication.translate({CATALOGUE!r}, {json.dumps(e.about, ensure_ascii=False)})\n" for e in catalogue())
-        abouts.write_text("".join(calls), encoding="utf-8")
+        calls = (f"        self.tr({json.dumps(e.about, ensure_ascii=False)})\n" for e in catalogue())
+        abouts.write_text("".join([f"class {CATALOGUE}:\n    def say(self):\n", *calls]), encoding="utf-8")
         shown.append(str(abouts))
         options = ["-silent", "-no-obsolete", "-locations", "none", "-disable-heuristic", "similartext", "-source-language", "en"]
         _run("lupdate", *(["-pluralonly"] if plurals_only else []), *options, *shown, "-ts", str(target))

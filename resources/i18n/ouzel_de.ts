@@ -71,6 +71,14 @@
         <translation>{0} von {1} Entwürfen übernommen</translation>
     </message>
     <message>
+        <source>about {0} s saved</source>
+        <translation>etwa {0} s gespart</translation>
+    </message>
+    <message>
+        <source>about {0} s lost by them</source>
+        <translation>etwa {0} s durch sie verloren</translation>
+    </message>
+    <message>
         <source>Stopped</source>
         <translation>Angehalten</translation>
     </message>
@@ -714,6 +722,10 @@
         <translation>{0} verwenden</translation>
     </message>
     <message>
+        <source>Try again</source>
+        <translation>Neu versuchen</translation>
+    </message>
+    <message>
         <source>Locate…</source>
         <translation>Suchen…</translation>
     </message>
@@ -785,6 +797,18 @@
         <translation>Aus schon Geschriebenem vorausentwerfen</translation>
     </message>
     <message>
+        <source>A small model with the same tokenizer, in memory beside models that it fits; asked where that is measured to gain</source>
+        <translation>Ein kleines Modell mit demselben Tokenizer, im Speicher neben Modellen, zu denen es passt; gefragt wird es, wo das gemessen etwas bringt</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
         <source>Slower, and without rounding of activations to 8 bits</source>
         <translation>Langsamer, dafür ohne Runden der Aktivierungen auf 8 Bit</translation>
     </message>
@@ -795,6 +819,56 @@
     <message>
         <source>These take effect when the model is loaded again; the model bar says so.</source>
         <translation>Dies gilt, sobald das Modell neu geladen ist; die Modellleiste weist darauf hin.</translation>
+    </message>
+    <message>
+        <source>Engine page</source>
+        <translation>Engine-Seite</translation>
+    </message>
+    <message>
+        <source>Experts are shown while a model is open.</source>
+        <translation>Experten werden gezeigt, solange ein Modell geöffnet ist.</translation>
+    </message>
+    <message>
+        <source>Looking at the experts…</source>
+        <translation>Experten werden angesehen…</translation>
+    </message>
+</context>
+<context>
+    <name>EngineView</name>
+    <message>
+        <source>Engine page</source>
+        <translation>Engine-Seite</translation>
+    </message>
+    <message>
+        <source>Show or hide the engine from inside ({0})</source>
+        <translation>Die Engine von innen zeigen oder verbergen ({0})</translation>
+    </message>
+</context>
+<context>
+    <name>Experts</name>
+    <message>
+        <source>Layer {0}: {1} of {2} experts in memory.</source>
+        <translation>Schicht {0}: {1} von {2} Experten im Speicher.</translation>
+    </message>
+    <message>
+        <source>{0} used since the last look, {1} of them in memory now.</source>
+        <translation>{0} seit dem letzten Blick gebraucht, {1} davon jetzt im Speicher.</translation>
+    </message>
+    <message>
+        <source>Used most: {0}.</source>
+        <translation>Am meisten gebraucht: {0}.</translation>
+    </message>
+    <message>
+        <source>This model has no experts: all of it stays in memory.</source>
+        <translation>Dieses Modell hat keine Experten: Es bleibt ganz im Speicher.</translation>
+    </message>
+    <message>
+        <source>{0} of {1} experts are in memory.</source>
+        <translation>{0} von {1} Experten sind im Speicher.</translation>
+    </message>
+    <message>
+        <source>{0} were used for the last {1} tokens.</source>
+        <translation>{0} wurden für die letzten {1} Token gebraucht.</translation>
     </message>
 </context>
 <context>
@@ -899,12 +973,12 @@
         <translation>Speicher, den die Engine nach ihrem Plan belegt hat, gemessen an ihrer Grenze</translation>
     </message>
     <message>
-        <source>Drafts kept</source>
-        <translation>Entwürfe</translation>
+        <source>Share of the drafted tokens that the model agreed with, and what that gains, by the engine&apos;s estimate</source>
+        <translation>Anteil der entworfenen Token, denen das Modell zugestimmt hat, und was das nach Schätzung der Engine bringt</translation>
     </message>
     <message>
-        <source>Share of the drafted tokens that the model agreed with</source>
-        <translation>Anteil der entworfenen Token, denen das Modell zugestimmt hat</translation>
+        <source>Drafts kept</source>
+        <translation>Entwürfe</translation>
     </message>
     <message>
         <source>Reading the prompt</source>
@@ -938,6 +1012,14 @@
         <translation>{0} Fehler</translation>
     </message>
     <message>
+        <source>Drafts: {0} of {1} kept, about {2} s saved.</source>
+        <translation>Entwürfe: {0} von {1} übernommen, etwa {2} s gespart.</translation>
+    </message>
+    <message>
+        <source>Drafts: {0} of {1} kept, about {2} s lost.</source>
+        <translation>Entwürfe: {0} von {1} übernommen, etwa {2} s verloren.</translation>
+    </message>
+    <message>
         <source>Experts are read ahead where that is measured to gain.</source>
         <translation>Experten werden vorausgelesen, wo das gemessen etwas bringt.</translation>
     </message>
@@ -950,6 +1032,14 @@
         <translation>Zurzeit ist es aus, weil es nichts brachte.</translation>
     </message>
     <message>
+        <source>Draft model: {0}</source>
+        <translation>Entwurfsmodell: {0}</translation>
+    </message>
+    <message>
+        <source>Without a draft model: {0}</source>
+        <translation>Ohne Entwurfsmodell: {0}</translation>
+    </message>
+    <message>
         <source>The trunk is locked in memory.</source>
         <translation>Der Stamm ist im Speicher festgehalten.</translation>
     </message>
@@ -960,6 +1050,14 @@
     <message>
         <source>tok/s</source>
         <translation>Tok/s</translation>
+    </message>
+    <message>
+        <source>% · {0}% faster</source>
+        <translation>% · {0} % schneller</translation>
+    </message>
+    <message>
+        <source>% · {0}% slower</source>
+        <translation>% · {0} % langsamer</translation>
     </message>
     <message>
         <source>{0}/s</source>
@@ -995,6 +1093,13 @@
     <message>
         <source>Last 30 days</source>
         <translation>Letzte 30 Tage</translation>
+    </message>
+</context>
+<context>
+    <name>HeatList</name>
+    <message>
+        <source>Experts of each layer</source>
+        <translation>Experten jeder Schicht</translation>
     </message>
 </context>
 <context>
@@ -1094,6 +1199,14 @@
         <translation>Seitenliste zeigen oder verbergen</translation>
     </message>
     <message>
+        <source>show or hide the engine from inside</source>
+        <translation>die Engine von innen zeigen oder verbergen</translation>
+    </message>
+    <message>
+        <source>show or hide memory limit and context</source>
+        <translation>Speichergrenze und Kontext zeigen oder verbergen</translation>
+    </message>
+    <message>
         <source>settings</source>
         <translation>Einstellungen</translation>
     </message>
@@ -1166,6 +1279,84 @@
     <message>
         <source>Don&apos;t ask again</source>
         <translation>Nicht mehr fragen</translation>
+    </message>
+</context>
+<context>
+    <name>Legend</name>
+    <message>
+        <source>in memory</source>
+        <translation>im Speicher</translation>
+    </message>
+    <message>
+        <source>on the drive</source>
+        <translation>auf dem Laufwerk</translation>
+    </message>
+    <message>
+        <source>used just now</source>
+        <translation>gerade gebraucht</translation>
+    </message>
+    <message>
+        <source>the stronger, the more used</source>
+        <translation>je kräftiger, desto häufiger gebraucht</translation>
+    </message>
+    <message>
+        <source>Colours: {0}</source>
+        <translation>Farben: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Limits</name>
+    <message>
+        <source>Working out what this computer can do…</source>
+        <translation>Was dieser Computer kann, wird berechnet…</translation>
+    </message>
+    <message>
+        <source>Measured here so far: {0} tokens/s.</source>
+        <translation>Bisher hier gemessen: {0} Token/s.</translation>
+    </message>
+    <message>
+        <source>{0}: no speed is expected for exact arithmetic, which is slower</source>
+        <translation>{0}: Für exakte Arithmetik gibt es keine Vorhersage; sie ist langsamer</translation>
+    </message>
+    <message>
+        <source>{0}: about {1} tokens/s, between {2} and {3}</source>
+        <translation>{0}: etwa {1} Token/s, zwischen {2} und {3}</translation>
+    </message>
+    <message>
+        <source>Takes {0}, with a context of {1} tokens.</source>
+        <translation>Belegt {0}, mit einem Kontext von {1} Token.</translation>
+    </message>
+    <message>
+        <source>All {0} experts stay in memory: nothing is read from the drive.</source>
+        <translation>Alle {0} Experten bleiben im Speicher: Vom Laufwerk wird nichts gelesen.</translation>
+    </message>
+    <message>
+        <source>{0} of {1} experts in memory; {2}% of the uses should find theirs there, and {3} a token come from the drive.</source>
+        <translation>{0} von {1} Experten im Speicher; {2} % der Zugriffe sollten ihren dort finden, und {3} je Token kommen vom Laufwerk.</translation>
+    </message>
+    <message>
+        <source>This model needs {0}, and {1} are free. Close other programs, choose a shorter context or a smaller model.</source>
+        <translation>Dieses Modell braucht {0}, und {1} sind frei. Andere Programme schließen oder einen kürzeren Kontext oder ein kleineres Modell wählen.</translation>
+    </message>
+    <message>
+        <source>It needs at least {0}; {1} are free for it.</source>
+        <translation>Es braucht mindestens {0}; {1} sind dafür frei.</translation>
+    </message>
+    <message>
+        <source>The drive was measured through the system&apos;s cache, so speeds may be too high.</source>
+        <translation>Das Laufwerk wurde durch den Cache des Systems gemessen; die Tempoangaben können zu hoch sein.</translation>
+    </message>
+    <message>
+        <source>{0} tokens · {1}</source>
+        <translation>{0} Token · {1}</translation>
+    </message>
+    <message>
+        <source>{0} tokens</source>
+        <translation>{0} Token</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
     </message>
 </context>
 <context>
@@ -1286,6 +1477,49 @@
     </message>
 </context>
 <context>
+    <name>MemoryPanel</name>
+    <message>
+        <source>Memory and context</source>
+        <translation>Speicher und Kontext</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>Speichergrenze</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Automatic memory limit</source>
+        <translation>Automatische Speichergrenze</translation>
+    </message>
+    <message>
+        <source>Context length</source>
+        <translation>Kontextlänge</translation>
+    </message>
+    <message>
+        <source>Context lengths</source>
+        <translation>Kontextlängen</translation>
+    </message>
+    <message>
+        <source>Measuring memory and drive</source>
+        <translation>Speicher und Laufwerk messen</translation>
+    </message>
+    <message>
+        <source>Memory limit in gigabytes</source>
+        <translation>Speichergrenze in Gigabyte</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+</context>
+<context>
     <name>MessageBar</name>
     <message>
         <source>Copy message as Markdown</source>
@@ -1342,22 +1576,6 @@
         <translation>Fortschritt</translation>
     </message>
     <message>
-        <source>Memory limit</source>
-        <translation>Speichergrenze</translation>
-    </message>
-    <message>
-        <source> GB</source>
-        <translation> GB</translation>
-    </message>
-    <message>
-        <source>Automatic</source>
-        <translation>Automatisch</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>Speicher</translation>
-    </message>
-    <message>
         <source>No model yet</source>
         <translation>Noch kein Modell</translation>
     </message>
@@ -1384,6 +1602,22 @@
     <message>
         <source>This model needs at least {0}.</source>
         <translation>Dieses Modell braucht mindestens {0}.</translation>
+    </message>
+    <message>
+        <source>Memory: auto</source>
+        <translation>Speicher: auto</translation>
+    </message>
+    <message>
+        <source>Memory: {0}</source>
+        <translation>Speicher: {0}</translation>
+    </message>
+    <message>
+        <source>Memory: automatic</source>
+        <translation>Speicher: automatisch</translation>
+    </message>
+    <message>
+        <source>Press to choose another limit or context ({0}).</source>
+        <translation>Hier lassen sich Grenze und Kontext ändern ({0}).</translation>
     </message>
 </context>
 <context>
@@ -1535,8 +1769,44 @@
         <translation>Wird beendet…</translation>
     </message>
     <message>
-        <source>Settings of the model changed. Reload to use them.</source>
-        <translation>Einstellungen des Modells geändert. Zum Anwenden neu laden.</translation>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>memory limit</source>
+        <translation>Speichergrenze</translation>
+    </message>
+    <message>
+        <source>context length</source>
+        <translation>Kontextlänge</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>arithmetic</source>
+        <translation>Arithmetik</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>Entwürfe</translation>
+    </message>
+    <message>
+        <source>keys and values</source>
+        <translation>Schlüssel und Werte</translation>
+    </message>
+    <message>
+        <source>room for kept conversations</source>
+        <translation>Platz für aufbewahrte Unterhaltungen</translation>
+    </message>
+    <message>
+        <source>settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Changed: {0}. Reload the model to use it.</source>
+        <translation>Geändert: {0}. Zum Anwenden das Modell neu laden.</translation>
     </message>
     <message>
         <source>all {0} experts fit in the cache</source>
@@ -1797,10 +2067,49 @@
     </message>
 </context>
 <context>
+    <name>SplitBar</name>
+    <message>
+        <source>Time of a token</source>
+        <translation>Zeit eines Tokens</translation>
+    </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Time of a token read: {0} ms</source>
+        <translation>Zeit je gelesenem Token: {0} ms</translation>
+    </message>
+    <message>
+        <source>Time of a token written: {0} ms</source>
+        <translation>Zeit je geschriebenem Token: {0} ms</translation>
+    </message>
+    <message>
+        <source>waiting for reads {0} ms</source>
+        <translation>Warten auf Lesen {0} ms</translation>
+    </message>
+    <message>
+        <source>experts {0} ms</source>
+        <translation>Experten {0} ms</translation>
+    </message>
+    <message>
+        <source>attention {0} ms</source>
+        <translation>Attention {0} ms</translation>
+    </message>
+    <message>
+        <source>rest {0} ms</source>
+        <translation>Rest {0} ms</translation>
+    </message>
+</context>
+<context>
     <name>Tile</name>
     <message>
         <source>not measured yet</source>
         <translation>noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>{0}; in the last minutes {1} to {2}</source>
+        <translation>{0}; in den letzten Minuten {1} bis {2}</translation>
     </message>
 </context>
 <context>
@@ -1879,6 +2188,14 @@
     <message>
         <source>Jump to the latest text</source>
         <translation>Zum neuesten Text springen</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Ich</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
     </message>
 </context>
 <context>
