@@ -935,6 +935,17 @@
     </message>
 </context>
 <context>
+    <name>Following</name>
+    <message>
+        <source>Latest</source>
+        <translation>Neuestes</translation>
+    </message>
+    <message>
+        <source>Jump to the latest text</source>
+        <translation>Zum neuesten Text springen</translation>
+    </message>
+</context>
+<context>
     <name>GaugeStrip</name>
     <message>
         <source>Engine gauges</source>
@@ -1926,6 +1937,105 @@
     </message>
 </context>
 <context>
+    <name>ProgramsPage</name>
+    <message>
+        <source>Programs</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <source>Editors and other programs on this computer can use the open model, through OpenAI&apos;s interface.</source>
+        <translation>Editoren und andere Programme auf diesem Computer können das geöffnete Modell nutzen, über die Schnittstelle von OpenAI.</translation>
+    </message>
+    <message>
+        <source>Serve the open model to other programs</source>
+        <translation>Das geöffnete Modell anderen Programmen anbieten</translation>
+    </message>
+    <message>
+        <source>On this computer only; the chat goes first</source>
+        <translation>Nur auf diesem Computer; der Chat hat Vorrang</translation>
+    </message>
+    <message>
+        <source>Address for programs</source>
+        <translation>Adresse für Programme</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <source>Another one where this is taken</source>
+        <translation>Ein anderer, falls dieser belegt ist</translation>
+    </message>
+    <message>
+        <source>Programs need a key</source>
+        <translation>Programme brauchen einen Schlüssel</translation>
+    </message>
+    <message>
+        <source>It is kept in the system&apos;s keyring, where there is one</source>
+        <translation>Er liegt im Schlüsselbund des Systems, sofern es einen gibt</translation>
+    </message>
+    <message>
+        <source>Copy the key</source>
+        <translation>Schlüssel kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the key for programs</source>
+        <translation>Schlüssel für Programme kopieren</translation>
+    </message>
+    <message>
+        <source>Make a new key</source>
+        <translation>Neuen Schlüssel erzeugen</translation>
+    </message>
+    <message>
+        <source>Make a new key for programs</source>
+        <translation>Neuen Schlüssel für Programme erzeugen</translation>
+    </message>
+    <message>
+        <source>What programs have asked</source>
+        <translation>Was Programme gefragt haben</translation>
+    </message>
+    <message>
+        <source>Nothing has been asked yet.</source>
+        <translation>Noch wurde nichts gefragt.</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>The server is starting…</source>
+        <translation>Der Server startet…</translation>
+    </message>
+    <message>
+        <source>No model is open, so programs are turned away.</source>
+        <translation>Kein Modell ist geöffnet, deshalb werden Programme abgewiesen.</translation>
+    </message>
+    <message>
+        <source>Open the model again to let programs ask for JSON and for calls of tools.</source>
+        <translation>Damit Programme JSON und Werkzeugaufrufe verlangen können, das Modell neu öffnen.</translation>
+    </message>
+    <message>
+        <source>Programs can ask now.</source>
+        <translation>Programme können jetzt fragen.</translation>
+    </message>
+    <message>
+        <source>Nothing is served.</source>
+        <translation>Nichts wird angeboten.</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -1970,8 +2080,8 @@
         <translation>Mehr zu Unterhaltungen</translation>
     </message>
     <message>
-        <source>Import, export and trash</source>
-        <translation>Importieren, Exportieren und Papierkorb</translation>
+        <source>Import, export, trash and help</source>
+        <translation>Importieren, Exportieren, Papierkorb und Hilfe</translation>
     </message>
     <message>
         <source>Search all conversations</source>
@@ -2064,6 +2174,18 @@
     <message>
         <source>Trash</source>
         <translation>Papierkorb</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>About Ouzel</source>
+        <translation>Über Ouzel</translation>
+    </message>
+    <message>
+        <source>Log, and report a problem…</source>
+        <translation>Protokoll, und ein Problem melden…</translation>
     </message>
 </context>
 <context>
@@ -2182,14 +2304,6 @@
 <context>
     <name>TranscriptView</name>
     <message>
-        <source>Latest</source>
-        <translation>Neuestes</translation>
-    </message>
-    <message>
-        <source>Jump to the latest text</source>
-        <translation>Zum neuesten Text springen</translation>
-    </message>
-    <message>
         <source>You</source>
         <translation>Ich</translation>
     </message>
@@ -2237,6 +2351,10 @@
     <message>
         <source>Progress of the set-up</source>
         <translation>Fortschritt der Einrichtung</translation>
+    </message>
+    <message>
+        <source>A model that you have already can be dropped here: a folder NAME.ouzel, a checkpoint&apos;s folder, or a .gguf file. F1 lists all keys.</source>
+        <translation>Ein schon vorhandenes Modell lässt sich hier ablegen: ein Ordner NAME.ouzel, der Ordner eines veröffentlichten Modells oder eine .gguf-Datei. F1 zeigt alle Tasten.</translation>
     </message>
     <message>
         <source>Explain how a rainbow forms</source>
