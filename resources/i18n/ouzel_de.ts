@@ -1038,6 +1038,18 @@
         <translation>Entwürfe: {0} von {1} übernommen, etwa {2} s verloren.</translation>
     </message>
     <message>
+        <source>from the text {0} of {1}</source>
+        <translation>aus dem Text {0} von {1}</translation>
+    </message>
+    <message>
+        <source>from the draft model {0} of {1}</source>
+        <translation>vom Entwurfsmodell {0} von {1}</translation>
+    </message>
+    <message>
+        <source>from the model&apos;s own layers {0} of {1}</source>
+        <translation>aus Schichten des Modells selbst {0} von {1}</translation>
+    </message>
+    <message>
         <source>Experts are read ahead where that is measured to gain.</source>
         <translation>Experten werden vorausgelesen, wo das gemessen etwas bringt.</translation>
     </message>
@@ -1314,8 +1326,8 @@
         <translation>gerade gebraucht</translation>
     </message>
     <message>
-        <source>the stronger, the more used</source>
-        <translation>je kräftiger, desto häufiger gebraucht</translation>
+        <source>stronger: used more</source>
+        <translation>kräftiger: häufiger gebraucht</translation>
     </message>
     <message>
         <source>Colours: {0}</source>
@@ -1327,6 +1339,10 @@
     <message>
         <source>Working out what this computer can do…</source>
         <translation>Was dieser Computer kann, wird berechnet…</translation>
+    </message>
+    <message>
+        <source>Measured here so far, with drafts: {0} tokens/s.</source>
+        <translation>Bisher hier gemessen, mit Entwürfen: {0} Token/s.</translation>
     </message>
     <message>
         <source>Measured here so far: {0} tokens/s.</source>
@@ -1809,6 +1825,10 @@
     <message>
         <source>drafts</source>
         <translation>Entwürfe</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>keys and values</source>
