@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QTextBlockFormat, QTextCharFormat, QTextFormat
+from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QFontMetricsF, QTextBlockFormat, QTextCharFormat, QTextFormat
 
 from app.looks.theme import Theme
 
@@ -96,6 +96,15 @@ class Formats:
         result = Formats.paragraph(top, bottom, left + PAD, line_height)
         result.setRightMargin(PAD)
         result.setProperty(KIND, kind)
+        return result
+
+    def code_head(self, left: float) -> QTextBlockFormat:
+        """The first line of code. The room over it belongs to the line: margins of neighbours are not added up, and one behind a table
+        does not count.
+        """
+        result = Formats.grounded(CODE_HEAD, left, 8, 4)
+        height = QFontMetricsF(self._sized(self.font, 0.82)).height() + PAD - 2
+        result.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         return result
 
     def ground(self, base: QTextCharFormat, colour: str) -> QTextCharFormat:

@@ -69,7 +69,8 @@ def last_of(block: QTextBlock) -> QTextBlock:
 def ground(document: QTextDocument, first: QTextBlock, last: QTextBlock) -> QRectF:
     """The ground from one block to another; a short message's is as wide as its text."""
     layout, form = document.documentLayout(), first.blockFormat()
-    top, bottom = layout.blockBoundingRect(first).top() - PAD, layout.blockBoundingRect(last).bottom() + PAD
+    rect, bottom = layout.blockBoundingRect(first), layout.blockBoundingRect(last).bottom() + PAD
+    top = rect.bottom() - form.lineHeight() + 4 if form.intProperty(KIND) == CODE_HEAD else rect.top() - PAD
     left, right = form.leftMargin() - PAD, document.textWidth() - form.rightMargin() + PAD
     if form.intProperty(KIND) == SHORT_BUBBLE:
         lines = first.layout()

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from app.transcript import code as code_block
 from app.transcript import formulas
 from app.transcript.direction import turned
-from app.transcript.formats import CODE, CODE_HEAD, DEPTH, HEADINGS, LIST_STEP, PAD, QUOTE_STEP, RULE, Formats
+from app.transcript.formats import CODE, DEPTH, HEADINGS, LIST_STEP, PAD, QUOTE_STEP, RULE, Formats
 
 ALIGNMENTS = {"right": Qt.AlignmentFlag.AlignRight, "center": Qt.AlignmentFlag.AlignHCenter}
 BULLETS = ("•", "◦", "▪")
@@ -196,7 +196,7 @@ class Writer:
         language = (token.info or "").strip().split(" ")[0]
         text = token.content.removesuffix("\n")
         small = self.formats.text(theme.dim, scale=0.82)
-        head = self.formats.grounded(CODE_HEAD, self._indent(), top=PAD + 8, bottom=4, line_height=100)
+        head = self.formats.code_head(self._indent())
         head.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.block(head, small)
         self.cursor.insertText(language or BLANK, small)
@@ -297,8 +297,8 @@ class Writer:
         form.setCellPadding(6)
         form.setCellSpacing(0)
         form.setHeaderRowCount(1)
-        form.setTopMargin(6)
-        form.setBottomMargin(4)
+        form.setTopMargin(12)
+        form.setBottomMargin(8)
         form.setLeftMargin(self._indent())
         return form
 

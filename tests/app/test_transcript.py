@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 from time import thread_time
 
 import pytest
@@ -14,6 +15,7 @@ from app.looks.theme import DARK, LIGHT, Theme, contrast
 from app.transcript.code import COLOURED, runs
 from app.transcript.document import Turn
 from app.transcript.formats import BUBBLE, CODE, CODE_HEAD, KIND, SHORT_BUBBLE, Formats
+from app.transcript.ground import ground, last_of
 from app.transcript.view import TranscriptView
 from tests.app.samples import SAMPLE
 
@@ -322,6 +324,23 @@ def test_that_grounds_are_painted_behind_bubbles_and_code(view: TranscriptView, 
     image = view.viewport().grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, min(image.height(), 200), 2)}
     assert {QColor(LIGHT.bubble).name(), QColor(LIGHT.code).name(), QColor(LIGHT.window).name()} <= colours
+
+
+def test_that_grounds_keep_apart_from_each_other_and_from_tables(view: TranscriptView, qtbot: QtBot) -> None:
+    table, code = "| a |\n|---|\n| 1 |", "```\na\n```"
+    answer(view, "\n\n".join(["Text", code, code, table, code, table, "- x\n\n  ```\n  b\n  ```", "## H", code, "Text", table, "Text"]))
+    layout = view.document().documentLayout()
+    areas = [ground(view.document(), block, last_of(block)) for block in blocks(view) if block.blockFormat().intProperty(KIND) == CODE_HEAD]
+    tables = []
+    for found in view.document().rootFrame().childFrames():
+        assert isinstance(found, QTextTable)
+        cells = [layout.blockBoundingRect(found.cellAt(n, 0).firstCursorPosition().block()) for n in range(2)]
+        tables.append(cells[0].united(cells[1]).adjusted(0, -found.format().cellPadding(), 0, found.format().cellPadding()))
+    texts = [layout.blockBoundingRect(b) for b in blocks(view) if b.text() in ("Text", "H", "note")]
+    assert len(areas) == 5 and len(tables) == 3
+    rows = sorted([*areas, *tables, *texts], key=lambda area: area.top())
+    gaps = [below.top() - above.bottom() for above, below in pairwise(rows)]
+    assert min(gaps) >= 3, gaps
 
 
 def test_that_the_conversation_as_markdown_names_who_spoke(view: TranscriptView) -> None:
