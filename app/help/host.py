@@ -65,7 +65,7 @@ class HelpHost(QObject):
         from app.help.window import HelpWindow  # noqa: PLC0415
 
         if self.window is None:
-            self.window = HelpWindow(self._main.theme, self.report, self._home, self._main)
+            self.window = HelpWindow(self._main.theme, self._main.engine.settings.send_key, self.report, self._home, self._main)
             self.window.finished.connect(self._forget)
         self.window.show_page(page)
 

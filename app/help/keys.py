@@ -1,7 +1,7 @@
 """All keys in one table: the shortcuts of the window are made from it, and so is the page that lists them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -48,6 +48,14 @@ TABLE = (
     Keys("", ("F2",), QT_TRANSLATE_NOOP("Keys", "rename the chat"), LIST),
     Keys("", ("Del",), QT_TRANSLATE_NOOP("Keys", "move the chat to the trash"), LIST),
 )
+
+
+def table(send_key: str) -> tuple[Keys, ...]:
+    """All keys, where the message is sent with `send_key` of the settings."""
+    if send_key != "ctrl":
+        return TABLE
+    send, line, *rest = TABLE
+    return replace(send, keys=("Ctrl+Return",)), replace(line, keys=("Return",)), *rest
 
 
 def attach(window: QWidget, acts: Mapping[str, Callable[[], object]]) -> dict[str, QShortcut]:

@@ -4,15 +4,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
-from app.help.keys import TABLE, does, shown
+from app.help.keys import does, shown, table
 
 
 class KeysPage(QWidget):
     """Two columns: what is pressed, and what it does."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, send_key: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.list = QTableWidget(len(TABLE), 2, self)
+        rows = table(send_key)
+        self.list = QTableWidget(len(rows), 2, self)
         self.list.setAccessibleName(self.tr("Keys"))
         self.list.setHorizontalHeaderLabels([self.tr("Keys"), self.tr("What they do")])
         self.list.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
@@ -24,7 +25,7 @@ class KeysPage(QWidget):
         self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.list.setTabKeyNavigation(False)
         self.list.setShowGrid(False)
-        for row, keys in enumerate(TABLE):
+        for row, keys in enumerate(rows):
             self.list.setItem(row, 0, QTableWidgetItem(shown(keys)))
             self.list.setItem(row, 1, QTableWidgetItem(does(keys)))
         self.list.setCurrentCell(0, 0)

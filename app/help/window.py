@@ -19,12 +19,12 @@ SIZE = (760, 560)
 class HelpWindow(QDialog):
     """report: makes the diagnostics."""
 
-    def __init__(self, theme: Theme, report: Callable[[], str], home: Path, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, send_key: str, report: Callable[[], str], home: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Help"))
         self._theme = theme
         self.about: AboutPage | None = None
-        self.keys, self.log = KeysPage(self), LogPage(report, home, self)
+        self.keys, self.log = KeysPage(send_key, self), LogPage(report, home, self)
         self._about_place = QVBoxLayout()
         self._about_place.setContentsMargins(0, 0, 0, 0)
         place = QWidget(self)

@@ -13,6 +13,7 @@ from app.looks.theme import Theme
 from app.presentation import Presentation
 from app.views.attached import Chips
 from app.views.meter import ContextMeter
+from app.views.writing_direction import follow
 
 MOST_LINES = 8
 SAVE_MS = 500  # after the last key
@@ -39,6 +40,7 @@ class MessageField(QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(2)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        follow(self)
         self._fit()
 
     def composing(self) -> bool:
@@ -47,12 +49,14 @@ class MessageField(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Send on the key that is set, stop on Escape."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.composing():
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.composing():
+                return
             held, keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier, Qt.KeyboardModifier
             if held == (keys.ControlModifier if self.send_key == "ctrl" else keys.NoModifier):
                 self.submitted.emit()
                 return
-        elif event.key() == Qt.Key.Key_Escape:
+        elif event.key() == Qt.Key.Key_Escape and not self.composing():
             self.escaped.emit()
             return
         elif event.key() == Qt.Key.Key_Up and not self.toPlainText() and not self.composing():

@@ -71,6 +71,42 @@ def test_that_return_while_an_input_method_composes_never_sends(composer: Compos
     assert texts == ["你好"]
 
 
+def test_that_escape_while_an_input_method_composes_ends_no_answer(composer: Composer) -> None:
+    stops: list[bool] = []
+    composer.stopped.connect(lambda: stops.append(True))
+    show(composer, Phase.WRITING)
+    QApplication.sendEvent(composer.field, QInputMethodEvent("nihao", []))
+    QTest.keyClick(composer.field, Qt.Key.Key_Escape)
+    QTest.keyClick(composer.field, Qt.Key.Key_Up)
+    assert stops == []
+
+
+def test_that_an_input_method_confirms_inside_of_what_is_written(composer: Composer) -> None:
+    texts = sent_by(composer)
+    QTest.keyClicks(composer.field, "ab")
+    QTest.keyClick(composer.field, Qt.Key.Key_Left)
+    for part in ("k", "ka", "か"):
+        QApplication.sendEvent(composer.field, QInputMethodEvent(part, []))
+        QTest.keyClick(composer.field, Qt.Key.Key_Return)
+    chosen = QInputMethodEvent()
+    chosen.setCommitString("か")
+    QApplication.sendEvent(composer.field, chosen)
+    assert texts == [] and composer.field.toPlainText() == "aかb"
+    QTest.keyClick(composer.field, Qt.Key.Key_Return)
+    assert texts == ["aかb"]
+
+
+@pytest.mark.parametrize(("text", "right"), [("שלום", True), ("... مرحبا hello", True), ("hello שלום", False), ("12", False), ("", False)])
+def test_that_a_message_begins_on_its_languages_side(composer: Composer, text: str, right: bool) -> None:
+    field = composer.field
+    field.setPlainText("other")
+    field.setPlainText(text)
+    cursor = field.textCursor()
+    cursor.setPosition(0)
+    at = field.cursorRect(cursor).x()
+    assert at > field.viewport().width() * 0.7 if right else at < field.viewport().width() * 0.3
+
+
 @pytest.mark.parametrize("text", ["", "   ", "\n\n"])
 def test_that_nothing_is_not_sent(composer: Composer, text: str) -> None:
     texts = sent_by(composer)

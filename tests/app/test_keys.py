@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.help.keys import TABLE, attach, does, shown
+from app.help.keys import TABLE, attach, does, shown, table
 from app.state import Phase
 from tests.app.window import Driver, opened
 
@@ -39,6 +39,12 @@ def test_that_no_key_means_two_things_and_every_key_is_one() -> None:
         for keys in k.keys:
             assert QKeySequence.fromString(keys).toString() == keys, keys
         assert shown(k) and re.match(r"[a-z]", does(k))
+
+
+def test_that_the_page_follows_the_key_that_sends() -> None:
+    send, line = table("ctrl")[:2]
+    assert (send.keys, does(send)) == (("Ctrl+Return",), does(TABLE[0])) and (line.keys, does(line)) == (("Return",), does(TABLE[1]))
+    assert table("ctrl")[2:] == TABLE[2:] and table("return") == TABLE
 
 
 def test_that_an_act_without_keys_or_keys_without_an_act_are_refused(qtbot: QtBot) -> None:
