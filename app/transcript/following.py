@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtGui import QMouseEvent, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QTextEdit, QToolButton, QWidget
 
 from app.looks import icons
 from app.looks.theme import Theme
@@ -18,7 +18,7 @@ class Following(Column):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._pinned, self._editing = True, False
+        self._pinned, self._editing, self._pressed = True, False, False
         self._to_top = self._all_chosen = False  # what a key asked for while messages were missing
         self._from_end, self._place = 0.0, (0, 0.0)  # the distance that was kept last, and where: the bar's value, the document's height
         self._latest = self._make_latest()
@@ -38,6 +38,10 @@ class Following(Column):
         button.clicked.connect(self.jump_to_latest)
         button.hide()
         return button
+
+    @property
+    def _follows(self) -> bool:
+        return self._pinned and not self._pressed  # what is being selected must not move away under the mouse
 
     @property
     def at_end(self) -> bool:
@@ -60,7 +64,7 @@ class Following(Column):
             chosen.setPosition(min(anchor, last))
             chosen.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
             self.setTextCursor(chosen)
-        bar.setValue(bar.maximum() if self._pinned else min(value, bar.maximum()))
+        bar.setValue(bar.maximum() if self._follows else min(value, bar.maximum()))
         self._editing = False
         self._show_latest()
 
@@ -74,7 +78,7 @@ class Following(Column):
         change()
         # The layout tells the scroll bar later, but the next painting may come before.
         layout.documentSizeChanged.emit(layout.documentSize())
-        if self._pinned:
+        if self._follows:
             bar.setValue(bar.maximum())
         else:
             bar.setValue(0 if self._to_top else round(layout.documentSize().height() - self._from_end))
@@ -92,7 +96,7 @@ class Following(Column):
         self._show_latest()
 
     def _on_range(self, _low: int, high: int) -> None:
-        if self._pinned:
+        if self._follows:
             self.verticalScrollBar().setValue(high)
         self._show_latest()
 
@@ -103,6 +107,39 @@ class Following(Column):
 
     def _show_latest(self) -> None:
         self._latest.setVisible(not self._pinned and self.verticalScrollBar().maximum() > 0)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Hold still while something is selected."""
+        self._pressed = event.button() == Qt.MouseButton.LeftButton
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Follow the end again, unless something was selected and the end went out of sight."""
+        super().mouseReleaseEvent(event)
+        self._pressed = False
+        if self._pinned and not self.at_end:
+            if self.textCursor().hasSelection():
+                self._pinned = False
+            else:
+                self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self._show_latest()
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:  # noqa: N802
+        """Tab goes through the links in sight and then on: a long conversation has hundreds."""
+        bar, size = self.verticalScrollBar(), self.viewport().size()
+        value, chosen = bar.value(), self.textCursor()
+        first = self.cursorForPosition(QPoint(0, 0)).position()
+        last = self.cursorForPosition(QPoint(size.width() - 1, size.height() - 1)).position()
+        if not first <= chosen.position() <= last:
+            start = QTextCursor(self.document())
+            start.setPosition(first if forwards else last)
+            self.setTextCursor(start)
+        moved = super().focusNextPrevChild(forwards)
+        if not moved or not self.hasFocus() or first <= self.textCursor().selectionStart() <= last:
+            return moved
+        self.setTextCursor(chosen)
+        bar.setValue(value)
+        return QTextEdit.focusNextPrevChild(self, forwards)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep the button over the text in its place."""

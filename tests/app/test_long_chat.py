@@ -215,6 +215,66 @@ def test_that_code_under_the_mouse_has_a_button_that_stays_in_sight(view: Transc
     assert not button.isVisible(), "there is nothing complete to copy"
 
 
+@pytest.mark.qt_log_ignore("not accepted by receiving widget", extend=True)  # a click beside a link
+def test_that_a_selection_by_mouse_over_messages_holds_still_while_text_streams(view: TranscriptView, qtbot: QtBot) -> None:
+    view.show_turns([*talk(6), Turn(11, True, "the last question")])
+    settle(view, qtbot)
+    view.begin_answer(12, "model")
+    stream(view, "The first paragraph is here.\n\nAnd the second", longest=100)
+    settle(view, qtbot)
+    bar, left = view.verticalScrollBar(), Qt.MouseButton.LeftButton
+    start = view.document().find("the last")
+    start.setPosition(start.selectionStart())
+    begin, end = view.cursorRect(start).center(), view.cursorRect(view.document().find("paragraph is")).center()
+    QTest.mousePress(view.viewport(), left, pos=begin)
+    QTest.mouseMove(view.viewport(), (begin + end) / 2)
+    value = bar.value()
+    stream(view, " one grows.\n\n" + SAMPLE, longest=300)
+    settle(view, qtbot)
+    assert bar.value() == value < bar.maximum()
+    QTest.mouseMove(view.viewport(), end)
+    QTest.mouseRelease(view.viewport(), left, pos=end)
+    chosen = view.textCursor().selectedText()
+    assert chosen.startswith("the last question") and chosen.endswith("paragraph is")
+    stream(view, "\n\nMore.\n\n" + SAMPLE, longest=300)
+    settle(view, qtbot)
+    assert bar.value() == value and view.textCursor().selectedText() == chosen
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("the last question\n") and copied.endswith("The first paragraph is")
+
+
+@pytest.mark.qt_log_ignore("not accepted by receiving widget", extend=True)  # a click beside a link
+def test_that_a_click_does_not_end_the_following(view: TranscriptView, qtbot: QtBot) -> None:
+    view.begin_answer(1, "model")
+    stream(view, SAMPLE * 2, longest=300)
+    settle(view, qtbot)
+    bar = view.verticalScrollBar()
+    QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(400, 200))
+    stream(view, "\n\n" + SAMPLE, longest=300)
+    settle(view, qtbot)
+    assert bar.value() < bar.maximum()
+    QTest.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(400, 200))
+    assert bar.value() == bar.maximum()
+
+
+def test_that_tab_goes_through_the_links_in_sight_and_then_on(view: TranscriptView, qtbot: QtBot) -> None:
+    turns = [Turn(n, False, f"[one {n}](https://a.example/{n})\n\n" + "words " * 300, "model") for n in range(1, 30)]
+    view.show_turns(turns)
+    settle(view, qtbot)
+    view.go_to(15)
+    view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 60)
+    value = view.verticalScrollBar().value()
+    view.setFocus()
+    met = []
+    for _ in range(6):
+        QTest.keyClick(view, Qt.Key.Key_Tab)
+        if not view.hasFocus():
+            break
+        met.append(view.textCursor().selectedText())
+    assert not view.hasFocus() and len(met) <= 2 and view.verticalScrollBar().value() == value
+
+
 def test_that_a_new_width_waits_for_the_edge_to_rest_and_keeps_the_place(begun: TranscriptView, qtbot: QtBot) -> None:
     settle(begun, qtbot)
     bar = begun.verticalScrollBar()
