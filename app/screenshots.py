@@ -15,6 +15,7 @@ from app.chats.options import ChatOptions
 from app.chats.records import Attached, Draft
 from app.engine_control import is_container
 from app.main import SETTINGS, Window, prepare
+from app.safe_mode import Earlier
 from app.settings import Settings
 from app.state import Phase
 from app.wizard import pictures
@@ -103,6 +104,7 @@ def take(folder: Path, home: Path, model: Path, look: str) -> None:
         shoot("chat", size)
     chat_pages(window, shoot, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
     engine_pages(window, shoot)
+    help_pages(window, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
     main.show_settings()
     if main.dialog is not None:
         for name in ("settings", "settings-all"):
@@ -143,6 +145,24 @@ def engine_pages(window: Window, shoot: Callable[..., None]) -> None:
     shoot("memory-more")
     panel.budget.setValue(TIGHT / 1e9)
     main.model_bar.memory.setChecked(False)
+
+
+def help_pages(window: Window, grab: Callable[[str, QWidget], object]) -> None:
+    """The help, the report of a failure, and the two questions."""
+    for number, name in enumerate(("keys", "about", "log")):
+        window.help.show(number)
+        settle()
+        if window.help.window is not None:
+            grab(name, window.help.window)
+    if window.help.window is not None:
+        window.help.window.close()
+    window.help.show_crash("Something unexpected went wrong (ValueError).", "ValueError")
+    window.careful.ask(Earlier("opening", "starter.ouzel"))
+    settle()
+    for name, dialog in (("crash", window.help.crash), ("careful", window.careful.box)):
+        if dialog is not None:
+            grab(name, dialog)
+            dialog.close()
 
 
 def chat_pages(window: Window, shoot: Callable[..., None], grab: Callable[[str, QWidget], object]) -> None:

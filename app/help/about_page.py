@@ -43,9 +43,9 @@ class AboutPage(QWidget):
         self._add(self.tr("Works of others"), lambda: licences.own_text("NOTICE"))
         for library in licences.libraries():
             qt = library.name in QT
-            licence = library.licence or ("LGPL-3.0" if qt else self.tr("see its text"))
+            licence = library.licence or ("LGPL-3.0" if qt else "")
             text = licences.qt_texts if qt else self._reader(library)
-            self._add(f"{library.name} {library.version}: {licence}", text)
+            self._add(f"{library.name} {library.version}".strip() + (f": {licence}" if licence else ""), text)
         self._lay_out(bird, name, about, promise)
         self.works.currentItemChanged.connect(self._show_text)
         self.works.setCurrentRow(0)

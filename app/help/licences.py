@@ -1,12 +1,14 @@
 """Whose work is in here, and under which licences: ours, the notice, and every library that is installed for us."""
 
 import re
+import sys
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.resources import files
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+BUNDLED = Path(getattr(sys, "_MEIPASS", ROOT / "build" / "none")) / "licences"
 QT = ("LGPL-3.0.txt", "GPL-3.0.txt")
 TEXTS = re.compile(r"(^|/)(LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*$", re.IGNORECASE)
 REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9._-]+)([^;]*)(;.*)?$")
@@ -24,11 +26,12 @@ class Library:
 
 
 def own_text(name: str) -> str:
-    """LICENSE or NOTICE: beside the program, else as it was installed; "" where it is in neither place."""
-    try:
-        return (ROOT / name).read_text(encoding="utf-8")
-    except OSError:
-        pass
+    """LICENSE or NOTICE: beside the program, or in its bundle, else as it was installed; "" where it is in no such place."""
+    for folder in (ROOT, BUNDLED):
+        try:
+            return (folder / name).read_text(encoding="utf-8")
+        except OSError:
+            continue
     try:
         return _text_of(distribution("ouzel"), name)
     except PackageNotFoundError:
@@ -43,6 +46,8 @@ def qt_texts() -> str:
 
 def libraries() -> list[Library]:
     """Every library that Ouzel needs here, by name, those that they need in turn included."""
+    if BUNDLED.is_dir():  # a bundle has the texts of what it was made of, and no metadata
+        return [Library(p.name, "", "", "") for p in sorted(BUNDLED.iterdir(), key=lambda p: p.name.lower()) if p.is_dir()]
     found: dict[str, Library] = {}
     left = ["ouzel"]
     while left:
@@ -65,6 +70,9 @@ def libraries() -> list[Library]:
 
 def text(library: Library) -> str:
     """The licence texts that it brings; "" where it brings none."""
+    if BUNDLED.is_dir():
+        brought = sorted(p for p in (BUNDLED / library.name).rglob("*") if p.is_file())
+        return "\n\n".join(p.read_text(encoding="utf-8", errors="replace") for p in brought)[:MOST_TEXT]
     try:
         return _text_of(distribution(library.name), None)[:MOST_TEXT]
     except PackageNotFoundError:

@@ -182,6 +182,16 @@ def test_that_licences_of_everything_are_there(qtbot: QtBot) -> None:
                 assert "LGPL-3.0" in name and "GNU LESSER GENERAL PUBLIC LICENSE" in about.text.toPlainText()
 
 
+def test_that_a_bundle_shows_the_texts_that_it_carries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "LICENSE.txt").write_text("BSD of NumPy")
+    (tmp_path / "NOTICE").write_text("of others")
+    monkeypatch.setattr(licences, "BUNDLED", tmp_path)
+    monkeypatch.setattr(licences, "ROOT", tmp_path / "none")
+    (library,) = licences.libraries()
+    assert library.name == "numpy" and licences.text(library) == "BSD of NumPy" and licences.own_text("NOTICE") == "of others"
+
+
 def test_that_a_failure_in_the_window_is_told_with_a_report(qtbot: QtBot, ouzel_home: Path) -> None:
     surprises = Surprises()
     with opened(qtbot) as d:
