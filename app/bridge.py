@@ -58,7 +58,7 @@ class Bridge(QObject):
         self._next = 0
         self._closing = False
         self.posting: Callable[[Request], None] = lambda request: None  # is told of every request before the engine is
-        self.tap: Callable[[Event], bool] = lambda event: False  # sees every event first; those that it answers with true are its own
+        self.taps: list[Callable[[Event], bool]] = []  # see every event first; those that one answers with true are its own
 
     def _new_worker(self) -> "Worker":
         from engine.worker.worker import Worker  # noqa: PLC0415  the engine takes long to import: the window is shown first
@@ -112,7 +112,7 @@ class Bridge(QObject):
         """Emit what has come up, in order, with neighbouring text joined."""
         worker = self._worker.made
         for event in joined(worker.events() if worker is not None else ()):
-            if self.tap(event):
+            if any(tap(event) for tap in self.taps):
                 continue
             match event:
                 case Text(request, piece, "answer"):

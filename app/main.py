@@ -28,6 +28,7 @@ from app.help.fault import last_fault, watching_faults
 from app.help.host import HelpHost
 from app.help.log import logging_to
 from app.help.surprises import Surprises, catching
+from app.jobs.host import JobsHost
 from app.leaving import Leaving
 from app.looks.icons import application_icon
 from app.memory_control import MemoryControl
@@ -71,6 +72,7 @@ class Window:
         self.attention = Attention(self.engine, self.desktop, self.main)
         self.main.closing.connect(self.attention.close)
         self.help = HelpHost(self.main, home)
+        self.jobs = JobsHost(self.main, self.desktop)
         self.serving = Serving(self.engine)
         self.main.settings_shown.connect(lambda dialog: dialog.programs.follow(self.serving))
         self.main.closing.connect(self.serving.close)
@@ -126,6 +128,7 @@ class Window:
     def end(self) -> bool:
         """Finish the disk work; whether the threads of engine and fetcher are gone."""
         self.serving.join()
+        self.jobs.control.join()
         self.background.run(self.mark.clear)
         self.background.close()
         return self.wizard.ended(END_S) and not self.bridge.running

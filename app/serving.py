@@ -47,7 +47,8 @@ class Serving(QObject):
         self.requests: deque[tuple[str, str, int, float]] = deque(maxlen=KEPT)  # the newest, as `logged` told them
         self._pool: ThreadPoolExecutor | None = None  # what takes a while: imports, the keyring, waiting for the server's end
         self._asked: set[int] = set()  # what a person waits for: requests of the window that have not ended
-        engine.bridge.tap, engine.bridge.posting = self._tap, self._on_posted
+        engine.bridge.taps.append(self._tap)
+        engine.bridge.posting = self._on_posted
         engine.settings_changed.connect(self._on_settings)
         self._made.connect(self._on_made)
         self.logged.connect(self._keep)

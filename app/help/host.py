@@ -52,6 +52,7 @@ class HelpHost(QObject):
                 "sidebar": main.toggle_sidebar,
                 "engine": main.engine_asked.emit,
                 "memory": main.model_bar.memory.toggle,
+                "jobs": main.jobs_asked.emit,
                 "settings": main.show_settings,
                 "options": desk.show_options,
                 "keys": partial(self.show, 0),

@@ -39,6 +39,7 @@ TABLE = (
     Keys("sidebar", ("Ctrl+B",), QT_TRANSLATE_NOOP("Keys", "show or hide the side list")),
     Keys("engine", ("Ctrl+E",), QT_TRANSLATE_NOOP("Keys", "show or hide the engine from inside")),
     Keys("memory", ("Ctrl+M",), QT_TRANSLATE_NOOP("Keys", "show or hide memory limit and context")),
+    Keys("jobs", ("Ctrl+J",), QT_TRANSLATE_NOOP("Keys", "jobs")),
     Keys("settings", ("Ctrl+,",), QT_TRANSLATE_NOOP("Keys", "settings")),
     Keys("options", ("Ctrl+Shift+O",), QT_TRANSLATE_NOOP("Keys", "options of this chat")),
     Keys("keys", ("F1", "Ctrl+/"), QT_TRANSLATE_NOOP("Keys", "these keys, versions and the log")),

@@ -40,6 +40,7 @@ class MainWindow(QMainWindow):
     model_asked = Signal()  # a model is to be got
     engine_asked = Signal()  # the engine is to be shown from inside, or no longer
     source_found = Signal(object)  # a GGUF file, which the wizard is to convert
+    jobs_asked = Signal()
     restyled = Signal()
     settings_shown = Signal(object)  # the dialog
     closing = Signal()

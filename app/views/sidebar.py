@@ -45,6 +45,7 @@ class Sidebar(QFrame):
     copy_asked = Signal(int)
     export_asked = Signal(object, str)  # conversation or None for all, "md" or "json"
     import_asked = Signal()
+    jobs_asked = Signal()
     help_asked = Signal(int)  # a page of the help
     restore_asked = Signal(int)
     erase_asked = Signal(int)
@@ -211,6 +212,8 @@ class Sidebar(QFrame):
         menu.addSeparator()
         label = self.tr("Back to the chats") if self.in_trash else self.tr("Trash")
         self._add(menu, "trash", label, lambda: self.show_trash_mode(not self.in_trash))
+        menu.addSeparator()
+        self._add(menu, "tasks", self.tr("Jobs…"), self.jobs_asked.emit)
         menu.addSeparator()
         self._add(menu, "help", self.tr("Keys"), lambda: self.help_asked.emit(0))
         self._add(menu, "help", self.tr("About Ouzel"), lambda: self.help_asked.emit(1))

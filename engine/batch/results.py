@@ -21,6 +21,7 @@ class Results:
         self.path = path
         self.done: set[str] = set()  # custom ids
         self.refused = 0
+        self.last: tuple[str, int, dict[str, Any]] | None = None  # custom id, status and body of what was added last
         wanted = {line.custom_id: line for line in lines}
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -72,6 +73,7 @@ class Results:
             os.fsync(self._file.fileno())
         self.done.add(line.custom_id)
         self.refused += status != 200
+        self.last = line.custom_id, status, body
 
     def close(self) -> None:
         """Let others write; idempotent."""

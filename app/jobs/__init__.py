@@ -1,0 +1,1 @@
+"""Jobs: work that nobody waits for, while the chat goes first."""

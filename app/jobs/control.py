@@ -1,0 +1,373 @@
+"""Runs jobs on the window's engine, one at a time, when they may run; the chat goes first."""
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication
+
+from app.engine_control import EngineControl
+from app.jobs.when import IDLE_S, Moment, Wait, seconds_left, wait_of
+from app.state import RESTING, Phase
+from engine import paths
+from engine.errors import Cancelled, EngineError
+from engine.events import Event, Failed, Finished, Ids
+
+if TYPE_CHECKING:
+    from app.jobs.work import JobWork, Progress
+    from engine.batch.jobs import Job, JobStore, Order
+    from engine.requests import Generate
+
+LOOK_MS = 5000  # between looks at the clock, the battery and the person
+CALM_MS = 3000  # after the chat, before a job goes on
+USES = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.Wheel)
+JOBS = "jobs"
+SHOWN = 8  # files that were left out, told at once
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A job as it stands. wait: why it does not run. rate: tokens a second; left: seconds to the end, None where unknown.
+
+    trouble: what ended its last attempt, as a sentence.
+    """
+
+    job: "Job"
+    done: int
+    total: int
+    refused: int
+    running: bool
+    wait: Wait
+    rate: float = 0.0
+    left: float | None = None
+    trouble: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether every request has a result."""
+        return self.done >= self.total > 0
+
+
+class JobsControl(QObject):
+    """What is kept lies in `folder`. clock: seconds since 1970; on_mains: whether the computer is not on battery."""
+
+    changed = Signal()
+    finished = Signal(object)  # the Job
+    noted = Signal(str)  # what is to be said of a job that was added; "" for nothing
+    _listed = Signal(object)  # [(Job, done, refused, total)]
+    _asked = Signal(object, object)  # Generate or None, Progress
+    _took = Signal(object)  # Progress
+    _failed = Signal(str, str)  # a job's id or "", sentence
+
+    def __init__(
+        self,
+        engine: EngineControl,
+        folder: Path | None = None,
+        clock: Callable[[], float] = time.time,
+        on_mains: Callable[[], bool] | None = None,
+    ) -> None:
+        super().__init__()
+        self._engine, self._clock, self._on_mains = engine, clock, on_mains or plugged_in
+        self.folder = folder or paths.home() / JOBS
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="jobs")
+        self.jobs: dict[str, Shown] = {}
+        self._current = ""  # the running job's id
+        self._work: JobWork | None = None  # of the pool's thread
+        self._request = 0  # of the engine, 0 while none is under way
+        self._stopping = self._closed = False
+        self._began = self._used = clock()
+        self._part = 0  # tokens of the present answer
+        self._first: int | None = None  # results that were there when the job was taken up
+        self._look = QTimer(self, interval=LOOK_MS)
+        self._look.timeout.connect(self.look)
+        self._calm = QTimer(self, singleShot=True, interval=CALM_MS)
+        self._calm.timeout.connect(self.look)
+        self._listed.connect(self._on_listed)
+        self._asked.connect(self._on_asked)
+        self._took.connect(self._on_took)
+        self._failed.connect(self._on_failed)
+        engine.bridge.taps.append(self._tap)
+        engine.changed.connect(self._on_engine)
+        self._do(self._list)
+
+    # What a person asks
+
+    def add(self, job: "Job", order: "Order", files: tuple[Path, ...] = ()) -> None:
+        """Keep a new job over the texts of files; it runs when it may. `noted` says which of them were left out, and why."""
+
+        def keep() -> None:
+            from app.attachments import AttachError, read  # noqa: PLC0415  only for jobs with files
+
+            texts, left_out = list[tuple[str, str]](), list[str]()
+            for path in files:
+                try:
+                    found = read(path)
+                    texts.append((found.name, found.text))
+                except AttachError as error:
+                    left_out.append(str(error))
+            self.noted.emit("\n".join(left_out[:SHOWN]))
+            if texts or not files:
+                self._store().add(replace(job, created=self._clock()), replace(order, files=tuple(texts)))
+                self._list()
+
+        self._do(keep)
+
+    def pause(self, id: str, paused: bool) -> None:
+        """Hold a job up, or let it go on."""
+        if (shown := self.jobs.get(id)) is None:
+            return
+        job = replace(shown.job, paused=paused)
+        self.jobs[id] = replace(shown, job=job, trouble="")
+        self._do(lambda: self._store().change(job), id)
+        if paused and id == self._current:
+            self._stop()
+        self.look()
+
+    def run_now(self, id: str) -> None:
+        """Let a job run that waits for a time or for idleness."""
+        if (shown := self.jobs.get(id)) is not None:
+            job = replace(shown.job, when="now", paused=False, mains=False)
+            self.jobs[id] = replace(shown, job=job, trouble="")
+            self._do(lambda: self._store().change(job))
+            self.look()
+
+    def remove(self, id: str) -> None:
+        """Take a job away with its results, but for documents in a folder of the person's own."""
+        if (shown := self.jobs.pop(id, None)) is not None:
+            if id == self._current:
+                self._stop()
+                self._end_work()
+            self._do(lambda: self._store().remove(shown.job))
+            self.changed.emit()
+
+    def close(self) -> None:
+        """Stop, and keep what is half done; the pool ends with `join`."""
+        if not self._closed:
+            self._closed = True
+            self._look.stop()
+            self._calm.stop()
+            self._stop()
+            self._end_work()
+            self._pool.shutdown(wait=False)
+
+    def join(self) -> None:
+        """Wait until everything is written."""
+        self._pool.shutdown()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs."""
+        return bool(self._request)
+
+    # When
+
+    @Slot()
+    def look(self) -> None:
+        """See what may run now."""
+        if self._closed:
+            return
+        moment = Moment(self._clock(), self._clock() - self._used, self._on_mains(), self._chatting())
+        first = ""
+        for id, shown in self.jobs.items():
+            wait = Wait.NOTHING if shown.finished else wait_of(shown.job, moment)
+            if shown.trouble and not shown.finished:
+                wait = Wait.PAUSED
+            if wait is Wait.NOTHING and not shown.finished:
+                if first:
+                    wait = Wait.TURN
+                else:
+                    first = id
+                    wait = Wait.MODEL if self._engine.state.model != Path(shown.job.model) or self._engine.state.info is None else wait
+            self.jobs[id] = replace(shown, wait=wait, running=id == self._current and bool(self._request))
+        if self._current and self._current != first:
+            self._stop()
+        elif first and not self._current:
+            self._begin(first, moment)
+        pending = any(not s.finished and not s.job.paused and not s.trouble for s in self.jobs.values())
+        if pending != self._look.isActive():
+            (self._look.start if pending else self._look.stop)()
+            app = QApplication.instance()
+            if app is not None:  # whether somebody is there matters only while a job waits
+                (app.installEventFilter if pending else app.removeEventFilter)(self)
+        self.changed.emit()
+
+    def _chatting(self) -> bool:
+        return self._engine.state.phase not in RESTING or self._calm.isActive()
+
+    def _begin(self, id: str, moment: Moment) -> None:
+        shown, state = self.jobs[id], self._engine.state
+        model = Path(shown.job.model)
+        if state.info is None or state.model != model:
+            # Another model is closed for a job only when nobody is there to miss it.
+            if model in self._engine.models and (state.info is None or moment.unused >= IDLE_S) and state.phase in RESTING:
+                self._engine.choose(model)
+            return
+        self._current, self._stopping, info = id, False, state.info
+        job, request = shown.job, self._engine.bridge.next_id()
+
+        def start() -> None:
+            from app.jobs.work import JobWork  # noqa: PLC0415  it takes long to import
+
+            self._work = JobWork(self._store(), job, info)
+            self._asked.emit(self._work.next(request), self._work.progress)
+
+        self._began, self._part, self._first = self._clock(), 0, None
+        self._do(start, id)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Note that somebody is there."""
+        if event.type() in USES:
+            self._used = self._clock()
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _on_engine(self) -> None:
+        if self._closed:
+            return
+        if self._engine.state.phase not in RESTING:
+            if self._engine.state.phase not in (Phase.LOADING, Phase.UNLOADING):
+                self._used = self._clock()
+            if self._current:
+                self._stop()
+            self._resting = False
+        elif not self._resting:
+            self._resting = True
+            if any(not s.finished for s in self.jobs.values()):
+                self._calm.start()
+
+    _resting = True
+
+    # The engine
+
+    def _tap(self, event: Event) -> bool:
+        """Every event of the engine; whether it is a job's."""
+        if not self._request or getattr(event, "id", None) != self._request:
+            return False
+        if isinstance(event, Ids):
+            self._part += len(event.ids)
+        ended = isinstance(event, Finished | Failed)
+        if ended:
+            self._request, self._part = 0, 0
+        again = self._engine.bridge.next_id() if ended and not self._stopping and not self._closed else 0
+
+        def take() -> None:
+            if (work := self._work) is not None:
+                work.take(event)
+                if again:
+                    self._asked.emit(work.next(again), work.progress)
+                else:
+                    self._took.emit(work.progress)
+
+        self._do(take, self._current)
+        if ended and not again:
+            self._end_work()
+        return True
+
+    def _stop(self) -> None:
+        """Let the running job pause; what it has drawn is kept."""
+        self._stopping = True
+        if self._request:
+            self._engine.bridge.cancel(self._request)
+
+    def _end_work(self) -> None:
+        def end() -> None:
+            work, self._work = self._work, None
+            if work is not None:
+                work.close()
+
+        self._request, self._current = 0, ""
+        self._pool.submit(end)
+
+    @Slot(object, object)
+    def _on_asked(self, request: "Generate | None", progress: "Progress") -> None:
+        """The next request of the current job is there, or (None) it is done."""
+        self._show(progress)
+        if request is None:
+            shown = self.jobs.get(self._current)
+            self._end_work()
+            if shown is not None:
+                self.finished.emit(shown.job)
+            self.look()
+        elif self._stopping or self._closed or self._engine.state.phase not in RESTING or not self._current:
+            self._end_work()
+            self.look()
+        else:
+            self._request = request.id
+            self._engine.bridge.post(request)
+            self.look()
+
+    @Slot(object)
+    def _on_took(self, progress: "Progress") -> None:
+        self._show(progress)
+        self.look()
+
+    def _show(self, progress: "Progress") -> None:
+        if (shown := self.jobs.get(self._current)) is None:
+            return
+        if self._first is None:
+            self._first = progress.done
+        answered, passed = progress.done - self._first, self._clock() - self._began
+        rate = progress.tokens / passed if passed > 1 else 0.0
+        left = seconds_left(answered, answered + progress.total - progress.done, progress.tokens - self._part, rate, self._part)
+        self.jobs[self._current] = replace(
+            shown, done=progress.done, total=progress.total, refused=progress.refused, running=bool(self._request), rate=rate, left=left
+        )
+
+    # Files
+
+    def _store(self) -> "JobStore":
+        from engine.batch.jobs import JobStore  # noqa: PLC0415  it takes long to import
+
+        return JobStore(self.folder)
+
+    def _list(self) -> None:
+        store = self._store()
+        self._listed.emit([(job, *store.finished(job)) for job in store.jobs()])
+
+    @Slot(object)
+    def _on_listed(self, found: "list[tuple[Job, int, int, int]]") -> None:
+        for job, done, refused, total in found:
+            before = self.jobs.get(job.id)
+            if before is None:
+                self.jobs[job.id] = Shown(job, done, total, refused, False, Wait.NOTHING)
+        self.look()
+
+    def _do(self, work: Callable[[], object], id: str = "") -> None:
+        """On the pool's thread, in order; what fails is told, of the job `id` where one is named."""
+
+        def guarded() -> None:
+            try:
+                work()
+            except Cancelled:  # by us, before there was anything to keep
+                pass
+            except EngineError as error:
+                self._failed.emit(id, str(error))
+            except Exception as error:
+                logging.getLogger(__name__).exception("A job failed")
+                self._failed.emit(id, str(error))
+
+        if not self._closed:
+            self._pool.submit(guarded)
+
+    @Slot(str, str)
+    def _on_failed(self, id: str, text: str) -> None:
+        if id and id == self._current:
+            self._stop()
+            self._end_work()
+        if (shown := self.jobs.get(id)) is not None:
+            self.jobs[id] = replace(shown, trouble=text, running=False)
+        else:
+            self._engine.trouble.emit(text, "", None)
+        self.look()
+
+
+def plugged_in() -> bool:
+    """Whether the computer is not on battery."""
+    battery = psutil.sensors_battery()
+    return battery is None or battery.power_plugged is not False

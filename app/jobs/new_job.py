@@ -1,0 +1,158 @@
+"""What a new job is: a prompt, files, when, and where the answers go."""
+
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QTime, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QRadioButton,
+    QTimeEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chats.options import SAMPLED
+from app.jobs.when import next_time
+from app.settings import Settings
+from app.views.parts import quiet
+from engine.batch.jobs import Job, Order, When
+from engine.config import Sampling
+
+SIZE = (600, 560)
+MOST_FILES = 10_000
+
+
+class NewJob(QDialog):
+    """Accepted with a prompt at least; `result_for` has what was chosen."""
+
+    def __init__(self, model: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("New job"))
+        self.paths: list[Path] = []
+        self.prompt = QPlainTextEdit(self)
+        self.prompt.setPlaceholderText(self.tr("What is to be done, with each of the files or by itself?"))
+        self.prompt.setAccessibleName(self.tr("Prompt of the job"))
+        self.prompt.setTabChangesFocus(True)
+        self.files = QListWidget(self)
+        self.files.setAccessibleName(self.tr("Files of the job: each is answered by itself"))
+        self.files.setMaximumHeight(110)
+        self.add_files = self._button(self.tr("Add files…"), self._ask_files)
+        self.add_folder = self._button(self.tr("Add a folder…"), self._ask_folder)
+        self.clear = self._button(self.tr("No files"), self._clear)
+        self.now, self.at = QRadioButton(self.tr("Now"), self), QRadioButton(self.tr("From"), self)
+        self.idle = QRadioButton(self.tr("While nobody uses Ouzel"), self)
+        self.group = QButtonGroup(self)
+        for button in (self.now, self.at, self.idle):
+            self.group.addButton(button)
+            button.setAccessibleName(button.text())
+        self.now.setChecked(True)
+        self.time = QTimeEdit(QTime(22, 0), self)
+        self.time.setAccessibleName(self.tr("Time from which the job runs"))
+        self.time.timeChanged.connect(lambda _: self.at.setChecked(True))
+        self.mains = QCheckBox(self.tr("Only on mains power"), self)
+        self.mains.setAccessibleName(self.mains.text())
+        self.documents = QLineEdit(self)
+        self.documents.setPlaceholderText(self.tr("with the job, in Ouzel's data folder"))
+        self.documents.setAccessibleName(self.tr("Folder of the answers"))
+        self.choose = self._button(self.tr("Choose…"), self._ask_documents)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self)
+        self.ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self.ok.setText(self.tr("Add the job"))
+        quiet(self.buttons)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.prompt.textChanged.connect(self._check)
+        self._lay_out(model)
+        self._check()
+        self.resize(*SIZE)
+
+    def _button(self, text: str, act: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAccessibleName(text)
+        button.setAutoDefault(False)
+        button.clicked.connect(act)
+        return button
+
+    def _lay_out(self, model: str) -> None:
+        when = QHBoxLayout()
+        for part in (self.now, self.at, self.time, self.idle):
+            when.addWidget(part)
+        when.addStretch(1)
+        picks = QHBoxLayout()
+        for button in (self.add_files, self.add_folder, self.clear):
+            picks.addWidget(button)
+        picks.addStretch(1)
+        where = QHBoxLayout()
+        where.addWidget(self.documents, 1)
+        where.addWidget(self.choose)
+        note = QLabel(self.tr("Answered by {0}, with the settings for answers as they are now.").format(model), self)
+        note.setObjectName("dim")
+        note.setWordWrap(True)
+        grid = QGridLayout()
+        grid.addWidget(QLabel(self.tr("When"), self), 0, 0)
+        grid.addLayout(when, 0, 1)
+        grid.addWidget(self.mains, 1, 1)
+        grid.addWidget(QLabel(self.tr("Answers"), self), 2, 0)
+        grid.addLayout(where, 2, 1)
+        column = QVBoxLayout(self)
+        column.addWidget(self.prompt, 1)
+        column.addWidget(QLabel(self.tr("Files, each answered by itself:"), self))
+        column.addWidget(self.files)
+        column.addLayout(picks)
+        column.addLayout(grid)
+        column.addWidget(note)
+        column.addWidget(self.buttons)
+
+    def add_paths(self, paths: tuple[Path, ...]) -> None:
+        """Take files, and of folders the files in them."""
+        for path in paths:
+            found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith(".")) if path.is_dir() else [path]
+            self.paths += [p for p in found if p not in self.paths][: MOST_FILES - len(self.paths)]
+        self.files.clear()
+        self.files.addItems([p.name for p in self.paths])
+
+    def result_for(self, model: Path, settings: Settings, defaults: Sampling) -> tuple[Job, Order, tuple[Path, ...]]:
+        """(the job, what is asked without the files' texts, the files)."""
+        when: When = "at" if self.at.isChecked() else "idle" if self.idle.isChecked() else "now"
+        at = next_time(datetime.now().astimezone(), self.time.time().hour(), self.time.time().minute()) if when == "at" else 0.0
+        chosen = self.documents.text().strip()
+        documents = str(Path(chosen).expanduser().absolute()) if chosen else ""
+        job = Job("", "", str(model), documents, 0.0, when, at, self.mains.isChecked())
+        given = {name: getattr(settings, name) for name in SAMPLED if getattr(settings, name) is not None}
+        return job, Order(self.prompt.toPlainText(), (), settings.system_prompt, tuple(given.items())), tuple(self.paths)
+
+    @Slot()
+    def _check(self) -> None:
+        self.ok.setEnabled(bool(self.prompt.toPlainText().strip()))
+
+    @Slot()
+    def _ask_files(self) -> None:
+        found, _ = QFileDialog.getOpenFileNames(self, self.tr("Files of the job"))
+        self.add_paths(tuple(map(Path, found)))
+
+    @Slot()
+    def _ask_folder(self) -> None:
+        if found := QFileDialog.getExistingDirectory(self, self.tr("Folder of the job")):
+            self.add_paths((Path(found),))
+
+    @Slot()
+    def _clear(self) -> None:
+        self.paths = []
+        self.add_paths(())
+
+    @Slot()
+    def _ask_documents(self) -> None:
+        if found := QFileDialog.getExistingDirectory(self, self.tr("Folder of the answers")):
+            self.documents.setText(found)

@@ -1,0 +1,73 @@
+"""One job under way, on a thread of its own: files are read and written here, so that no drive holds the window up."""
+
+import json
+from contextlib import closing
+from dataclasses import dataclass
+
+from engine.batch.batch import Batch
+from engine.batch.jobs import Job, JobStore, document_path, write_document
+from engine.batch.results import Results
+from engine.events import Event, ModelInfo
+from engine.requests import Generate
+
+OK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """done: requests with a result, of total; refused: those that could not be answered. tokens: drawn since the work was taken up."""
+
+    done: int = 0
+    total: int = 0
+    refused: int = 0
+    tokens: int = 0
+
+
+class JobWork:
+    """Used by one thread at a time."""
+
+    def __init__(self, store: JobStore, job: Job, info: ModelInfo) -> None:
+        """Raises BadRequest, StorageError."""
+        self.job = job
+        lines = store.lines(job)
+        self._results = Results(store.output(job), lines)
+        try:
+            self._batch = Batch(lines, self._results, info, any_model=True)
+        except BaseException:
+            self._results.close()
+            raise
+        write_documents(store, job)  # those that a kill left out
+
+    @property
+    def progress(self) -> Progress:
+        """How far it is."""
+        b = self._batch
+        return Progress(b.done, b.total, b.refused, b.tokens)
+
+    def next(self, id: int) -> Generate | None:
+        """See Batch."""
+        return self._batch.next(id)
+
+    def take(self, event: Event) -> None:
+        """See Batch; a finished answer becomes a document. Raises EngineError."""
+        self._batch.take(event)
+        last, self._results.last = self._results.last, None
+        if last is not None and last[1] == OK:
+            write_document(self.job, last[0], last[2])
+
+    def close(self) -> None:
+        """Keep what is half done."""
+        with closing(self._results):
+            self._batch.close()
+
+
+def write_documents(store: JobStore, job: Job) -> None:
+    """Write the documents of all answers that are there and have none. Raises StorageError."""
+    output = store.output(job)
+    if not output.exists():
+        return
+    with output.open("rb") as file:
+        for line in file:
+            result = json.loads(line)
+            if result["response"]["status_code"] == OK and not document_path(job, result["custom_id"]).exists():
+                write_document(job, result["custom_id"], result["response"]["body"])
