@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QMessageBox, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QMessageBox, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.engine_control import EngineControl
 from app.jobs.control import JobsControl
@@ -51,9 +51,12 @@ class JobsWindow(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         quiet(buttons)
         buttons.rejected.connect(self.reject)
+        head = QHBoxLayout()
+        head.addWidget(intro, 1)
+        head.addWidget(self.new)
         column = QVBoxLayout(self)
-        for part in (intro, self.new, self.note):
-            column.addWidget(part)
+        column.addLayout(head)
+        column.addWidget(self.note)
         column.addWidget(area, 1)
         column.addWidget(buttons)
         self.resize(*SIZE)

@@ -23,8 +23,11 @@ QLabel[tone="bad"] {{ color: {on_alarm}; }}
 QLabel[tone="good"] {{ color: {link}; }}
 QLabel[tone="wait"] {{ color: {text}; }}
 QLabel[tone="plain"] {{ color: {dim}; }}
-QCheckBox {{ spacing: 8px; }}
-QCheckBox:focus {{ color: {link}; }}
+QCheckBox, QRadioButton {{ spacing: 8px; }}
+QCheckBox:focus, QRadioButton:focus {{ color: {link}; }}
+QRadioButton::indicator {{ width: 14px; height: 14px; border: 1px solid {dim}; border-radius: 8px; background: {base}; }}
+QRadioButton::indicator:hover, QRadioButton::indicator:focus {{ border: 1px solid {accent}; }}
+QRadioButton::indicator:checked {{ width: 6px; height: 6px; border: 5px solid {accent}; border-radius: 8px; background: {base}; }}
 QCheckBox::indicator {{ width: 16px; height: 16px; border: 1px solid {dim}; border-radius: 4px; background: {base}; }}
 QCheckBox::indicator:hover {{ border: 1px solid {accent}; }}
 QCheckBox::indicator:focus {{ border: 2px solid {accent}; width: 14px; height: 14px; }}
