@@ -57,7 +57,7 @@ class Bridge(QObject):
         self._late.timeout.connect(self._show_counters)
         self._next = 0
         self._closing = False
-        self.posting: Callable[[Request], None] = lambda request: None  # is told of every request before the engine is
+        self.posting: list[Callable[[Request], None]] = []  # are told of every request before the engine is
         self.taps: list[Callable[[Event], bool]] = []  # see every event first; those that one answers with true are its own
 
     def _new_worker(self) -> "Worker":
@@ -76,7 +76,8 @@ class Bridge(QObject):
 
     def post(self, request: Request) -> None:
         """Hand a request to the worker; returns at once."""
-        self.posting(request)
+        for tell in self.posting:
+            tell(request)
         self._worker.call(lambda worker: worker.post(request))
 
     def cancel(self, request: int | None = None) -> None:
@@ -112,7 +113,8 @@ class Bridge(QObject):
         """Emit what has come up, in order, with neighbouring text joined."""
         worker = self._worker.made
         for event in joined(worker.events() if worker is not None else ()):
-            if any(tap(event) for tap in self.taps):
+            taken = [tap(event) for tap in self.taps]
+            if any(taken):
                 continue
             match event:
                 case Text(request, piece, "answer"):

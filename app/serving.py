@@ -48,7 +48,7 @@ class Serving(QObject):
         self._pool: ThreadPoolExecutor | None = None  # what takes a while: imports, the keyring, waiting for the server's end
         self._asked: set[int] = set()  # what a person waits for: requests of the window that have not ended
         engine.bridge.taps.append(self._tap)
-        engine.bridge.posting = self._on_posted
+        engine.bridge.posting.append(self._on_posted)
         engine.settings_changed.connect(self._on_settings)
         self._made.connect(self._on_made)
         self.logged.connect(self._keep)

@@ -4,54 +4,34 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psutil
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.engine_control import EngineControl
+from app.jobs.shown import Shown, plugged_in
 from app.jobs.when import IDLE_S, Moment, Wait, seconds_left, wait_of
 from app.state import RESTING, Phase
 from engine import paths
 from engine.errors import Cancelled, EngineError
 from engine.events import Event, Failed, Finished, Ids
+from engine.server import FIRST_ID
 
 if TYPE_CHECKING:
     from app.jobs.work import JobWork, Progress
     from engine.batch.jobs import Job, JobStore, Order
-    from engine.requests import Generate
+    from engine.requests import Generate, Request
 
 LOOK_MS = 5000  # between looks at the clock, the battery and the person
 CALM_MS = 3000  # after the chat, before a job goes on
 USES = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.Wheel)
 JOBS = "jobs"
+FIRST_JOB = 1 << 60  # of the requests that jobs make
 SHOWN = 8  # files that were left out, told at once
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A job as it stands. wait: why it does not run. rate: tokens a second; left: seconds to the end, None where unknown.
-
-    trouble: what ended its last attempt, as a sentence.
-    """
-
-    job: "Job"
-    done: int
-    total: int
-    refused: int
-    running: bool
-    wait: Wait
-    rate: float = 0.0
-    left: float | None = None
-    trouble: str = ""
-
-    @property
-    def finished(self) -> bool:
-        """Whether every request has a result."""
-        return self.done >= self.total > 0
 
 
 class JobsControl(QObject):
@@ -63,6 +43,7 @@ class JobsControl(QObject):
     _listed = Signal(object)  # [(Job, done, refused, total)]
     _asked = Signal(object, object)  # Generate or None, Progress
     _took = Signal(object)  # Progress
+    _program_asked = Signal(object)  # a request's number, which is larger than a signal's int
     _failed = Signal(str, str)  # a job's id or "", sentence
 
     def __init__(
@@ -82,6 +63,8 @@ class JobsControl(QObject):
         self._request = 0  # of the engine, 0 while none is under way
         self._stopping = self._closed = False
         self._began = self._used = clock()
+        self._ids = count(FIRST_JOB)
+        self._programs: set[int] = set()  # requests of other programs that have not ended
         self._part = 0  # tokens of the present answer
         self._first: int | None = None  # results that were there when the job was taken up
         self._look = QTimer(self, interval=LOOK_MS)
@@ -92,7 +75,9 @@ class JobsControl(QObject):
         self._asked.connect(self._on_asked)
         self._took.connect(self._on_took)
         self._failed.connect(self._on_failed)
+        self._program_asked.connect(self._on_program)
         engine.bridge.taps.append(self._tap)
+        engine.bridge.posting.append(self._on_posted)
         engine.changed.connect(self._on_engine)
         self._do(self._list)
 
@@ -198,7 +183,7 @@ class JobsControl(QObject):
         self.changed.emit()
 
     def _chatting(self) -> bool:
-        return self._engine.state.phase not in RESTING or self._calm.isActive()
+        return self._engine.state.phase not in RESTING or bool(self._programs) or self._calm.isActive()
 
     def _begin(self, id: str, moment: Moment) -> None:
         shown, state = self.jobs[id], self._engine.state
@@ -209,7 +194,7 @@ class JobsControl(QObject):
                 self._engine.choose(model)
             return
         self._current, self._stopping, info = id, False, state.info
-        job, request = shown.job, self._engine.bridge.next_id()
+        job, request = shown.job, next(self._ids)
 
         def start() -> None:
             from app.jobs.work import JobWork  # noqa: PLC0415  it takes long to import
@@ -247,6 +232,9 @@ class JobsControl(QObject):
 
     def _tap(self, event: Event) -> bool:
         """Every event of the engine; whether it is a job's."""
+        if isinstance(event, Finished | Failed) and event.id in self._programs:
+            self._programs.discard(event.id)
+            self._calm.start()
         if not self._request or getattr(event, "id", None) != self._request:
             return False
         if isinstance(event, Ids):
@@ -254,7 +242,7 @@ class JobsControl(QObject):
         ended = isinstance(event, Finished | Failed)
         if ended:
             self._request, self._part = 0, 0
-        again = self._engine.bridge.next_id() if ended and not self._stopping and not self._closed else 0
+        again = next(self._ids) if ended and not self._stopping and not self._closed else 0
 
         def take() -> None:
             if (work := self._work) is not None:
@@ -268,6 +256,19 @@ class JobsControl(QObject):
         if ended and not again:
             self._end_work()
         return True
+
+    def _on_posted(self, request: "Request") -> None:
+        """Somebody asks the engine; also called by the server's thread."""
+        if FIRST_ID <= request.id < FIRST_JOB:
+            self._program_asked.emit(request.id)
+
+    @Slot(object)
+    def _on_program(self, request: int) -> None:
+        """Programs wait for their answers, so a job makes way."""
+        if not self._closed:
+            self._programs.add(request)
+            if self._current:
+                self._stop()
 
     def _stop(self) -> None:
         """Let the running job pause; what it has drawn is kept."""
@@ -365,9 +366,3 @@ class JobsControl(QObject):
         else:
             self._engine.trouble.emit(text, "", None)
         self.look()
-
-
-def plugged_in() -> bool:
-    """Whether the computer is not on battery."""
-    battery = psutil.sensors_battery()
-    return battery is None or battery.power_plugged is not False

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.jobs.control import Shown
+from app.jobs.shown import Shown
 from app.jobs.when import Wait
 from app.jobs.words import state_words, tr
 from app.views.parts import ElidedLabel, Progress

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from app.jobs.control import Shown
+from app.jobs.shown import Shown
 from app.jobs.when import Wait
 
 

@@ -11,14 +11,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.jobs.control import Shown
+from app.jobs.control import FIRST_JOB
+from app.jobs.shown import Shown
 from app.jobs.when import IDLE_S, Moment, Wait, next_time, seconds_left, wait_of
 from app.jobs.window import JobsWindow
 from app.jobs.words import state_words
 from app.settings import Settings
 from app.state import Phase
 from engine.batch.jobs import Job, JobStore, Order
-from engine.requests import Generate
+from engine.config import Sampling
+from engine.events import Finished
+from engine.requests import Generate, Message
+from engine.server import FIRST_ID
 from tests.app.window import Driver, opened
 
 LONG = Settings(temperature=0, max_tokens=300)
@@ -110,6 +114,20 @@ def test_that_the_chat_goes_first_and_the_job_goes_on_where_it_was(driver: Drive
     undisturbed = add(driver, window, "Tell a long story of a river")
     driver.wait(lambda: shown(driver, undisturbed).finished)
     assert Path(shown(driver, undisturbed).job.documents, "answer.md").read_text() == story
+
+
+def test_that_programs_go_before_jobs(driver: Driver) -> None:
+    driver.engine.change_settings(LONG)
+    window, control = jobs_window(driver), driver.window.jobs.control
+    ended: list[Finished] = []
+    driver.engine.bridge.taps.append(lambda e: ended.append(e) if isinstance(e, Finished) else False)
+    id = add(driver, window, "Tell a long story of a mountain")
+    driver.wait(lambda: control._part > 5)
+    question = (Message("user", "Hello"),)
+    driver.engine.bridge.post(Generate(FIRST_ID + 7, question, Sampling(temperature=0, max_tokens=3)))
+    driver.wait(lambda: shown(driver, id).finished)
+    reasons = [(e.id >= FIRST_JOB, e.stats.reason) for e in ended]
+    assert reasons[:2] == [(True, "cancelled"), (False, "length")] and len(reasons) == 3 and reasons[2][0]
 
 
 def test_that_jobs_outlive_the_window_and_wait_for_their_time(qtbot: QtBot, starter: Path, tmp_path: Path) -> None:
