@@ -21,7 +21,7 @@ NAMES = {
     "cache": "hit rates of the expert cache against other policies and the optimum",
     "lookahead": "reading ahead against not doing so",
     "convert": "speed, memory and disk of a conversion, from a folder and from a hub",
-    "drafts": "decoding with n-gram drafts against decoding without, by kind of task",
+    "drafts": "decoding with drafts against decoding without, by source and kind of task",
     "prefill": "bytes read by a prompt, and how soon Stop stops it",
     "budget": "peak memory over the limit",
     "peers": "decode and prefill against llama.cpp on the same weights, and against the machine's own limits",

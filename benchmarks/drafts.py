@@ -1,12 +1,16 @@
 """Decoding with drafts against decoding without, on the same prompts in turn, by kind of task.
 
     python -m benchmarks drafts [--json]
-    python -m benchmarks.drafts [--ram MODEL] [--disk MODEL] [--share 0.25] [--rounds 3] [--tokens 96] [--json]
+    python -m benchmarks.drafts [--ram MODEL] [--disk MODEL] [--share 0.25] [--rounds 3] [--tokens 96] [--only PLACE] [--json]
 
 Two engines are open on one model; each prompt is answered by both (the likeliest tokens), in changing order, and their answers must be
 equal. A ratio is tokens/s with drafts over tokens/s without, the median over prompts and rounds; "together" is over all kinds but plain.
 RAM: the starter with all experts in memory. Disk: the starter widened four times (benchmarks/widen.py: 2.3 GB, real text and
-routing), with memory for a share of its experts.
+routing), with memory for a share of its experts. These two draft from the text alone.
+
+"sources": the same model on disk with a draft model beside it, and n-grams too: the starter itself, which is the same function, so that
+nearly all its drafts are right (a bound), and the starter with the layers left out that do least (benchmarks/skip.py), an honest small
+model; on a part of the prompts.
 """
 
 import argparse
@@ -18,6 +22,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.draft_prompts import PROMPTS
+from benchmarks.skip import skipped
 from benchmarks.widen import default_folder, widened
 from engine.cancel import CancelToken
 from engine.config import EngineConfig, Sampling
@@ -28,9 +33,11 @@ from engine.model.plan import Planner, plan
 from engine.requests import Message
 from engine.stats import AnswerStats
 from engine.text.text import Text
+from engine.worker.beside import Beside
 from tests.starter_cache import built_starter
 
 CONTEXT, CHUNK, TOKENS, ROUNDS, SHARE = 1024, 256, 96, 3, 0.25
+SMALL_LAYERS = 18  # of the starter's 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +53,22 @@ class Pair:
         return self.plain.seconds_decode / self.drafted.seconds_decode
 
 
-def opened(path: Path, share: float, draft: str, stack: ExitStack) -> Session:
-    """A session over a model with room for this share of its experts."""
+def opened(path: Path, share: float, draft: str, stack: ExitStack, draft_model: Path | None = None) -> Session:
+    """A session over a model with room for this share of its experts, and for a draft model where there is one."""
     container = Container.open(path)
     stack.callback(container.close)
     config = EngineConfig(path, context=CONTEXT, chunk=CHUNK, draft=draft)
     planner = Planner(container, config)
     slots = max(planner.least_slots, round(planner.n_records * share))
     config = replace(config, budget_bytes=planner.fixed(CONTEXT, CHUNK) + planner.cache(slots) + 8_000_000)
+    text, small = Text.open(path), None
     model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
     stack.callback(model.close)
-    session = Session(model, Text.open(path))
+    if draft_model is not None:
+        beside = Beside(replace(config, draft_model=draft_model), container, text)
+        stack.callback(beside.close)
+        small = beside.open(CONTEXT, lambda fraction: None, CancelToken())
+    session = Session(model, text, draft_model=small)
     stack.callback(session.close)
     return session
 
@@ -70,26 +82,31 @@ def answered(session: Session, prompt: str, draft: str, tokens: int) -> tuple[st
     return "".join(pieces), stats
 
 
-def compare(path: Path, share: float, rounds: int, tokens: int) -> dict[str, list[Pair]]:
-    """Pairs by kind."""
+def compare(
+    path: Path, share: float, rounds: int, tokens: int, kind_of_draft: str = "ngram", draft_model: Path | None = None, most: int = 99
+) -> dict[str, list[Pair]]:
+    """Pairs by kind, of at most `most` prompts a kind."""
     out: dict[str, list[Pair]] = {kind: [] for kind in PROMPTS}
     with ExitStack() as stack:
-        sessions = {draft: opened(path, share, draft, stack) for draft in ("off", "ngram")}
+        sessions = {draft: opened(path, share, draft, stack, draft_model if draft != "off" else None) for draft in ("off", kind_of_draft)}
         for turn in range(rounds + 1):  # the first round warms caches and tells costs
             for kind, prompts in PROMPTS.items():
-                for prompt in prompts:
-                    order = ("off", "ngram") if turn % 2 else ("ngram", "off")
+                for prompt in prompts[:most]:
+                    order = ("off", kind_of_draft) if turn % 2 else (kind_of_draft, "off")
                     got = {draft: answered(sessions[draft], prompt, draft, tokens) for draft in order}
-                    if got["off"][0] != got["ngram"][0]:
+                    if got["off"][0] != got[kind_of_draft][0]:
                         raise AssertionError(f"drafts changed the answer to {prompt!r}")
                     if turn:
-                        out[kind].append(Pair(got["ngram"][1], got["off"][1]))
+                        out[kind].append(Pair(got[kind_of_draft][1], got["off"][1]))
     return out
 
 
 def figures(pairs: dict[str, list[Pair]]) -> dict[str, dict[str, float]]:
     """Ratio, tokens a step, share of drafts kept and MB read a token, by kind."""
-    out: dict[str, dict[str, float]] = {"ratio": {}, "tokens_per_step": {}, "kept": {}, "mb_per_token": {}, "plain_mb_per_token": {}}
+    out: dict[str, dict[str, float]] = {
+        "ratio": {}, "tokens_per_step": {}, "kept": {}, "mb_per_token": {}, "plain_mb_per_token": {}, "drafting_share": {},
+        "ngram_kept": {}, "ngram_share": {}, "model_kept": {}, "model_share": {},
+    }  # fmt: skip
     kinds = pairs | {"together": [p for kind, some in pairs.items() if kind != "plain" for p in some]}
     for kind, some in kinds.items():
         c = [p.drafted.counters for p in some]
@@ -98,32 +115,56 @@ def figures(pairs: dict[str, list[Pair]]) -> dict[str, dict[str, float]]:
         out["tokens_per_step"][kind] = median(
             (p.drafted.answer_tokens - 1) / max(p.drafted.answer_tokens - 1 - p.drafted.counters.drafts_accepted, 1) for p in some
         )
+        out["drafting_share"][kind] = sum(s.seconds_drafting for s in c) / max(sum(p.drafted.seconds_decode for p in some), 1e-9)
+        for source in ("ngram", "model"):
+            proposed = sum(getattr(s, f"drafts_{source}_proposed") for s in c)
+            out[f"{source}_kept"][kind] = sum(getattr(s, f"drafts_{source}_accepted") for s in c) / max(proposed, 1)
+            out[f"{source}_share"][kind] = proposed / max(sum(s.drafts_proposed for s in c), 1)
         out["kept"][kind] = sum(s.drafts_accepted for s in c) / max(sum(s.drafts_proposed for s in c), 1)
         out["mb_per_token"][kind] = sum(s.bytes_read for s in c) / tokens / 1e6
         out["plain_mb_per_token"][kind] = sum(p.plain.counters.bytes_read for p in some) / tokens / 1e6
     return out
 
 
+def sources(disk: Path, share: float, rounds: int, tokens: int) -> dict[str, dict[str, dict[str, float]]]:
+    """Figures with a draft model beside the model on disk."""
+    small = {"same function": built_starter(), f"{SMALL_LAYERS} of 30 layers": skipped(SMALL_LAYERS)}
+    return {name: figures(compare(disk, share, rounds, tokens, "auto", path, most=1)) for name, path in small.items()}
+
+
 def measure(
-    ram: Path | None = None, disk: Path | None = None, share: float = SHARE, rounds: int = ROUNDS, tokens: int = TOKENS
+    ram: Path | None = None, disk: Path | None = None, share: float = SHARE, rounds: int = ROUNDS, tokens: int = TOKENS, only: str = ""
 ) -> dict[str, Any]:
-    """The table's figures; "ratio" by place and kind."""
+    """The table's figures; "ratio" by place and kind; "sources": the same by draft model. only: "disk", "ram" or "sources"."""
     disk = disk or widened(4, default_folder())
-    told = {
-        "disk": figures(compare(disk, share, max(rounds - 1, 1), tokens)),
-        "ram": figures(compare(ram or built_starter(), 1.0, rounds, tokens)),
-    }
-    return {key: {place: f[key] for place, f in told.items()} for key in told["ram"]}
+    places = {}
+    if only in ("", "disk"):
+        places["disk"] = figures(compare(disk, share, max(rounds - 1, 1), tokens))
+    if only in ("", "ram"):
+        places["ram"] = figures(compare(ram or built_starter(), 1.0, rounds, tokens))
+    result: dict[str, Any] = _turned(places)
+    if only in ("", "sources"):
+        result["sources"] = _turned(sources(disk, share, max(rounds - 2, 1), tokens))
+    return result
+
+
+def _turned(places: dict[str, dict[str, dict[str, float]]]) -> dict[str, Any]:
+    """{place: {figure: ...}} as {figure: {place: ...}}."""
+    return {key: {place: f[key] for place, f in places.items()} for key in next(iter(places.values()), {})}
 
 
 def told(result: dict[str, Any]) -> str:
-    """A table: kinds by figures, for each place."""
+    """A table: kinds by figures, for each place and each draft model."""
     lines = []
-    for place in result["ratio"]:
-        lines.append(f"{place:<10}  speed  tokens/step   kept  MB/token (plain)")
-        for kind in result["ratio"][place]:
-            ratio, steps, kept, mb, plain = (f[place][kind] for f in result.values())
-            lines.append(f"  {kind:<8} {ratio:6.2f} {steps:12.2f} {kept:6.0%} {mb:9.2f} ({plain:.2f})")
+    for group in (result, result.get("sources", {})):
+        for place in group.get("ratio", {}):
+            lines.append(f"{place:<16}  speed  tokens/step   kept (text, model)  of them model's  drafting   MB/token (plain)")
+            for kind in group["ratio"][place]:
+                f = {key: group[key][place][kind] for key in group if key != "sources"}
+                kept = f"{f['kept']:6.0%} ({f['ngram_kept']:4.0%}, {f['model_kept']:4.0%})"
+                read = f"{f['mb_per_token']:10.2f} ({f['plain_mb_per_token']:.2f})"
+                shares = f"{f['model_share']:15.0%} {f['drafting_share']:9.0%}"
+                lines.append(f"  {kind:<14} {f['ratio']:6.2f} {f['tokens_per_step']:12.2f} {kept} {shares} {read}")
     return "\n".join(lines)
 
 
@@ -134,9 +175,10 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=SHARE)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--tokens", type=int, default=TOKENS)
+    parser.add_argument("--only", choices=("disk", "ram", "sources"), default="")
     parser.add_argument("--json", action="store_true")
     o = parser.parse_args()
-    result = measure(o.ram, o.disk, o.share, o.rounds, o.tokens)
+    result = measure(o.ram, o.disk, o.share, o.rounds, o.tokens, o.only)
     print(json.dumps(result) if o.json else told(result))
 
 

@@ -18,16 +18,17 @@ from engine.cancel import CancelToken
 from engine.errors import EngineError
 from engine.generate.acceptance import Calibration
 from engine.generate.costs import RECENT, ROW_SHARE
-from engine.generate.proposal import Proposal
+from engine.generate.proposal import Proposal, compared
 
 F32 = npt.NDArray[np.float32]
-Pick = Callable[[F32, int, Sequence[int]], int]  # (logits [vocab], position, drafted before it) -> id
+Guess = Callable[[F32, int, Sequence[int]], tuple[int, int]]  # (logits [vocab], position, drafted before it) -> drawn, likeliest
 
 MARGIN = 1.04  # expected gain below which drafting is left alone: estimates err
 FIRST_TOKENS = 2  # of the first draft, which tells what drafting costs here
 TRY_TOKENS, TRY_MOST = 24, 2  # drawn tokens after which a source that was left alone drafts so many, to be known again
 TRY_SHARE = 0.02  # of the seconds since it was last asked, which a try may take
 HOPED = 0.85  # a source is tried only where it would pay if so many of its tokens were right
+GUESS_FORGET = 0.93  # of places where what was drawn and the likeliest token differ
 SHORT_LAG = 16  # rows; reading more text than that first is an investment, which has to pay within the answer
 STEPS_PER_TOKEN, MOST_STEPS = 1 / 8, 64  # steps within which, by the tokens that the answer may still have
 
@@ -117,6 +118,10 @@ class Drafter:
         self._tokens, self._seconds = 0, 0.0  # drawn, and taken, since it was last asked
         self._trying = self._hopeful = False
         self._left = 0
+        # With the answer's own seed a model that is much like the large one draws what that will draw; another one does better with
+        # its likeliest token. Which it is shows where the two differ.
+        self._guesses: list[tuple[int, int]] = []
+        self._drawn = self._likeliest = 0.0
 
     def begin(self, ids: Sequence[int]) -> None:
         """A text of `ids`."""
@@ -165,19 +170,22 @@ class Drafter:
         seconds = self._costs.reading(lag := self.source.lag)
         return seconds if lag <= SHORT_LAG else seconds / min(max(self._left * STEPS_PER_TOKEN, 1.0), MOST_STEPS)
 
-    def draft(self, steps: Sequence[float], most: int, position: int, pick: Pick, cancel: CancelToken) -> Drafted:
+    def draft(self, steps: Sequence[float], most: int, position: int, guess: Guess, cancel: CancelToken) -> Drafted:
         """Up to `most` tokens for `position` and on, fewer where a further one would not pay. Raises as Model.forward."""
         begun, source, calibration = self._clock(), self.source, self._calibration
         ids, sure, chances = list[int](), list[float](), list[float]()
         spent, tokens, likely = self._catching_up(), 1.0, 1.0
         self._tokens, self._seconds = 0, 0.0
+        guesses = self._guesses = []
         while True:
             rows, start = source.lag, self._clock()
             logits = source.logits(cancel)
             try:
-                token = pick(logits, position + len(ids), ids)
+                both = guess(logits, position + len(ids), ids)
             except EngineError:  # nothing that this source knows may come here, as under a grammar
                 break
+            token = both[self._likeliest >= self._drawn]
+            guesses.append(both)
             sure.append(probability(logits, token))
             source.push(token)
             self._costs.note(rows, self._clock() - start)
@@ -192,9 +200,14 @@ class Drafter:
                 break
         return Drafted(Proposal(tuple(ids), source=source.name, sure=tuple(sure)), tuple(chances), self._clock() - begun)
 
-    def judge(self, proposal: Proposal, right: int, judged: int) -> None:
-        """See Acceptance.note."""
+    def judge(self, proposal: Proposal, drawn: Sequence[int]) -> None:
+        """The step that followed yielded the tokens `drawn`."""
+        right, judged = compared(proposal, drawn)
         self._calibration.note(proposal.sure, right, judged)
+        for token, (by_seed, likeliest) in zip(drawn[:judged], self._guesses, strict=False):
+            if by_seed != likeliest:
+                self._drawn = self._drawn * GUESS_FORGET + (by_seed == token)
+                self._likeliest = self._likeliest * GUESS_FORGET + (likeliest == token)
         self._hopeful = self._trying and right == judged > 0
 
     def passed(self, seconds: float) -> None:

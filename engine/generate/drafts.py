@@ -13,9 +13,9 @@ from typing import TextIO
 
 from engine.cancel import CancelToken
 from engine.errors import StorageError
-from engine.generate.drafter import Drafted, Drafter, Pick, Speculator
+from engine.generate.drafter import Drafted, Drafter, Guess, Speculator
 from engine.generate.ngram import NgramSpeculator
-from engine.generate.proposal import NGRAM, NONE, SOURCES, judged
+from engine.generate.proposal import NGRAM, NONE, SOURCES, compared
 from engine.generate.width import Choice, WidthController
 from engine.model.plan import MOST_LOGIT_ROWS
 
@@ -64,11 +64,11 @@ class Drafts:
         self._choice = None
 
     def propose(
-        self, new: Sequence[int], room: int, left: int = 0, pick: Pick | None = None, cancel: CancelToken | None = None
+        self, new: Sequence[int], room: int, left: int = 0, guess: Guess | None = None, cancel: CancelToken | None = None
     ) -> tuple[int, ...]:
         """`new` ids were appended; what to verify in the next step: at most `room` ids, and none where that would not pay.
 
-        left: tokens that the answer may still have. pick: what draws the speculators' tokens. Raises as Model.forward.
+        left: tokens that the answer may still have. guess: what makes a token of the speculators' logits. Raises as Model.forward.
         """
         self._index.extend(new)
         for drafter in self._asked:
@@ -76,12 +76,12 @@ class Drafts:
         room, self._drafted = min(room, MOST), None
         proposal = self._index.propose(room) if room > 0 and self._ngram else NONE
         self._choice = self._text_choice = self._controller.choose(proposal)
-        if room > 0 and pick is not None and self._controller.known and self._asked:
-            self._ask(room, left, pick, cancel or CancelToken())
+        if room > 0 and guess is not None and self._controller.known and self._asked:
+            self._ask(room, left, guess, cancel or CancelToken())
         self.proposed[self._choice.proposal.source] += self._choice.width
         return self._choice.proposal.ids[: self._choice.width]
 
-    def _ask(self, room: int, left: int, pick: Pick, cancel: CancelToken) -> None:
+    def _ask(self, room: int, left: int, guess: Guess, cancel: CancelToken) -> None:
         """Let the speculator that promises most draft, where one promises more than the text does, and choose anew."""
         assert self._choice is not None
         steps, text = self._controller.steps(room), self._choice
@@ -89,7 +89,7 @@ class Drafts:
         drafter, look = max(looks, key=lambda x: (x[1].rate, x[1].most))
         if not look.most:
             return
-        drafted = drafter.draft(steps, look.most, len(self._index), pick, cancel)
+        drafted = drafter.draft(steps, look.most, len(self._index), guess, cancel)
         self._drafted = drafter, drafted
         self.seconds_drafting += drafted.seconds
         self._controller.spent(drafted.seconds)
@@ -100,11 +100,11 @@ class Drafts:
         choice, self._choice, text = self._choice, None, self._text_choice
         if choice is None or text is None:
             return
-        self.accepted[choice.proposal.source] += min(judged(choice.proposal, drawn)[0], choice.width)
-        self._controller.judge(text.proposal, *judged(text.proposal, drawn))
+        self.accepted[choice.proposal.source] += min(compared(choice.proposal, drawn)[0], choice.width)
+        self._controller.judge(text.proposal, *compared(text.proposal, drawn))
         if self._drafted is not None:
             drafter, drafted = self._drafted
-            drafter.judge(drafted.proposal, *judged(drafted.proposal, drawn))
+            drafter.judge(drafted.proposal, drawn)
         for drafter in self._asked:
             drafter.passed(seconds)
         self._controller.stepped(rows, len(drawn), seconds, read_wait, misses)
@@ -116,7 +116,7 @@ class Drafts:
         p = choice.proposal
         line = {
             "position": len(self._index), "source": p.source if p.ids else None, "match": p.match, "agree": p.agree,
-            "sure": [round(s, 3) for s in p.sure], "proposed": len(p.ids), "width": choice.width, "right": judged(p, drawn)[0],
+            "sure": [round(s, 3) for s in p.sure], "proposed": len(p.ids), "width": choice.width, "right": compared(p, drawn)[0],
             "drawn": len(drawn), "drafting": round(self._drafted[1].seconds if self._drafted else 0.0, 6),
             "seconds": round(seconds, 6), "misses": misses,
             "expected_tokens": [round(t, 3) for t in choice.tokens], "expected_seconds": [round(s, 6) for s in choice.seconds],

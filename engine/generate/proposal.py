@@ -34,7 +34,7 @@ def matching(proposal: Proposal, drawn: Sequence[int]) -> int:
     return n
 
 
-def judged(proposal: Proposal, drawn: Sequence[int]) -> tuple[int, int]:
+def compared(proposal: Proposal, drawn: Sequence[int]) -> tuple[int, int]:
     """(ids that were drawn, ids that could be compared, the first wrong one included)."""
     right = matching(proposal, drawn)
     return right, min(right + 1, len(proposal.ids), len(drawn))

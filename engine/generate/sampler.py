@@ -88,11 +88,12 @@ class Sampler:
         if self._grammar is not None:
             self._grammar.accept(token)
 
-    def pick(self, logits: F32, position: int, drafted: Sequence[int] = ()) -> int:
-        """The token at `position` (from 0, of the whole sequence) given logits [vocab].
+    def pick(self, logits: F32, position: int) -> int:
+        """The token at `position` (from 0, of the whole sequence) given logits [vocab]. Raises EngineError where they are no numbers."""
+        return self.guess(logits, position, ())[0]
 
-        drafted: ids before it that are not accepted yet. Raises EngineError where the logits are no numbers.
-        """
+    def guess(self, logits: F32, position: int, drafted: Sequence[int]) -> tuple[int, int]:
+        """The token that is drawn at `position`, and the likeliest one; drafted: ids before it that are not accepted yet."""
         s = self._s
         logits = self._changed(logits, drafted)
         best = int(logits.argmax())  # the first NaN, where there is one
@@ -100,11 +101,11 @@ class Sampler:
         if not np.isfinite(top):
             raise EngineError("The model produced no usable numbers, so it may be damaged. Check it with `ouzel verify`.")
         if s.temperature == 0:
-            return best
+            return best, best
         ids, weights = self._candidates(logits, top)
         # One block of the generator a position: its counter is the position.
         at = _draw(weights, Generator(Philox(key=self.seed, counter=position)).random())
-        return at if ids is None else int(ids[at])
+        return at if ids is None else int(ids[at]), best
 
     def _changed(self, logits: F32, drafted: Sequence[int]) -> F32:
         """Logits after penalties, bias and grammar; those given stay as they are. A grammar stands where the text does, so it says

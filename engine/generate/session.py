@@ -320,7 +320,7 @@ class Session:
             cancel.check()
             if drafts is not None:
                 room = min(plan.chunk, plan.logit_rows, answer.left) - 1
-                drafted = drafts.propose(ids[known:], room, answer.left, sampler.pick, cancel)
+                drafted = drafts.propose(ids[known:], room, answer.left, sampler.guess, cancel)
             start, waited, missed = perf_counter(), clock.read_wait, streamer.misses
             logits = self._model.forward(np.asarray([ids[-1], *drafted], np.int32), self._state, "all", cancel)
             seconds, waited, missed = perf_counter() - start, clock.read_wait - waited, streamer.misses - missed

@@ -79,12 +79,12 @@ def play(
     drafts.begin(text[:prompt])
     at, new, rows = prompt, list[int](), list[int]()
 
-    def pick(logits: F32, position: int, before: Sequence[int]) -> int:
-        return int(logits.argmax())
+    def guess(logits: F32, position: int, before: Sequence[int]) -> tuple[int, int]:
+        return int(logits.argmax()), int(logits.argmax())
 
     while at < len(text):
         left = len(text) - at
-        drafted = drafts.propose(new, left - 1, left, pick)
+        drafted = drafts.propose(new, left - 1, left, guess)
         seconds = (fixed + 0.1 * (1 + len(drafted))) * rng.lognormvariate(0, 0.05)
         clock.now += seconds
         right = next((i for i, d in enumerate(drafted) if text[at + i] != d), len(drafted))
@@ -144,8 +144,8 @@ def test_that_a_long_prompt_is_read_only_where_that_pays() -> None:
     drafter.begin([1] * 10)
     drafter.outlook(STEPS, 1 / PLAIN, 8, 100)
     for _ in range(20):
-        drafted = drafter.draft(STEPS, 8, 10, lambda logits, position, before: int(logits.argmax()), CancelToken())
-        drafter.judge(drafted.proposal, len(drafted.proposal.ids), len(drafted.proposal.ids))
+        drafted = drafter.draft(STEPS, 8, 10, lambda logits, position, before: (int(logits.argmax()),) * 2, CancelToken())
+        drafter.judge(drafted.proposal, drafted.proposal.ids)
         drafter.extend([1])
     assert drafter.outlook(STEPS, 1 / PLAIN, 8, 20).most > 0
     drafter.begin([1] * 5000)
@@ -169,3 +169,21 @@ def test_probability() -> None:
     logits = np.log(np.array([1, 2, 5], np.float32))
     assert probability(logits, 2) == pytest.approx(5 / 8, rel=1e-6)
     assert probability(np.array([-np.inf, 0.0], np.float32), 0) == 0.0
+
+
+@pytest.mark.parametrize("by_seed", [True, False])
+def test_that_it_learns_whether_its_draws_or_its_likeliest_tokens_are_right(by_seed: bool) -> None:
+    """Two tokens are guessed for each place, 10 + place by the seed and 40 as the likeliest; the large model draws one or the other."""
+    clock = Clock()
+    source = Simulated([0] * 400, lambda at: RIGHT, 0.02, 0.1, clock, 0)
+    drafter = Drafter(source, clock)
+    drafter.begin([0] * 10)
+    right = 0
+    for at in range(40):
+        drafter.outlook(STEPS, 1 / PLAIN, 8, 100)
+        drafted = drafter.draft(STEPS, 2, 10 + at, lambda logits, position, before: (position % 30, 40), CancelToken())
+        drawn = [(10 + at + i) % 30 if by_seed else 40 for i in range(3)]
+        drafter.judge(drafted.proposal, drawn)
+        right += drafted.proposal.ids == tuple(drawn[: len(drafted.proposal.ids)])
+        drafter.extend(drawn[:1])
+    assert right >= 38
