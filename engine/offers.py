@@ -108,3 +108,4 @@ class KeptPull:
     start_now: bool = False
     paused: bool = False
     problem: str = ""
+    mtp: str = "keep"

@@ -126,13 +126,14 @@ class BuildStarter:
 
 @dataclass(frozen=True, slots=True)
 class Convert:
-    """Convert a checkpoint folder into a container; answered like BuildStarter."""
+    """Convert a checkpoint folder into a container; answered like BuildStarter. mtp: "keep" a layer for further tokens, or "drop" it."""
 
     id: int
     source: Path
     target: Path
     experts: str = "q4"
     trunk: str = "q4"
+    mtp: str = "keep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,8 @@ class PullModel:
     """Make the container `target` from a source as in LookUp; answered by Pulling*, perhaps Startable, then Pulled, PullStopped or Failed.
 
     What an earlier pull into `target` left is taken up, and one that was paused goes on. Pulls are carried out one after the other.
-    start_now: fetch the trunk first, so that the model can be opened before the rest is there.
+    start_now: fetch the trunk first, so that the model can be opened before the rest is there. mtp: as in
+    Convert.
     """
 
     id: int
@@ -186,6 +188,7 @@ class PullModel:
     trunk: str = "q4"
     revision: str | None = None
     start_now: bool = False
+    mtp: str = "keep"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def kept(pulls: tuple[KeptPull, ...], going: tuple[PullModel, ...]) -> Items:
         if (request := next((r for r in going if r.target == k.target), None)) is not None:
             out.append(Item(request, Stage.RUNNING))
             continue
-        request = PullModel(0, k.source, k.target, k.experts, k.trunk, k.revision, k.start_now)
+        request = PullModel(0, k.source, k.target, k.experts, k.trunk, k.revision, k.start_now, k.mtp)
         error = EngineError(k.problem) if k.problem and not k.paused else None
         out.append(Item(request, Stage.FAILED if error else Stage.PAUSED, error=error))
     return tuple(out)

@@ -23,7 +23,8 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r.ignore("aux_loss_alpha", "seq_aux")
     eps = r.may("rms_norm_eps", float, 1e-6)
     mixer = latent.read_mla(r)
-    layers = sigmoid_moe.read_layers(r, mixer, sigmoid_moe.read_moe(r), eps)
+    moe = sigmoid_moe.read_moe(r)
+    layers = sigmoid_moe.read_layers(r, mixer, moe, eps)
     vocab, tied = r.positive("vocab_size"), r.may("tie_word_embeddings", bool, False)
     model = prefix + "model."
     tensors = names.outer(d, vocab, tied, model, prefix + "lm_head.weight")
@@ -33,9 +34,10 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     skipped = sigmoid_moe.further_layers(r, model, len(layers))
+    offered = sigmoid_moe.further(r, model, d, mixer, moe, len(layers), eps, lambda i, p: latent.tensors(i, p, d, mixer))
     r.done()
     return ArchSpec(
         "deepseek_v3", d, vocab, max_context, layers, eps, tied, tuple(tensors), sigmoid_moe.experts(model, d, layers),
         bos_token=bos[0] if bos else None, end_tokens=ends,
-        skipped=(*skipped, "vision_tower.", "mm_projector."),
+        skipped=(*skipped, "vision_tower.", "mm_projector."), offered=offered,
     )

@@ -5,7 +5,7 @@ Source: transformers 5.23 `modeling_qwen3_next.py`, `modeling_qwen3_5_moe.py`; G
 
 from engine.arch import names
 from engine.arch.read import ConfigReader
-from engine.arch.spec import Decay, Delta, Dense, ExpertSpec, Gqa, LayerSpec, Moe, Rope, Router, TensorSpec
+from engine.arch.spec import Decay, Delta, Dense, ExpertSpec, Gqa, LayerSpec, Moe, Mtp, Rope, Router, TensorSpec
 
 PARTS = {"gate": "gate_proj", "up": "up_proj", "down": "down_proj"}
 
@@ -87,3 +87,13 @@ def experts(prefix: str, d: int, layers: tuple[LayerSpec, ...]) -> tuple[ExpertS
         names.experts(i, f"{prefix}layers.{i}.mlp.experts.{{expert}}.{{part}}.weight", d, layer.ffn, PARTS)
         for i, layer in enumerate(layers) if isinstance(layer.ffn, Moe)
     )
+
+
+def further(n_layers: int, d: int, layer: LayerSpec, eps: float) -> Mtp:
+    """The first layer for multi-token prediction: mtp.{pre_fc_norm_embedding, pre_fc_norm_hidden, fc, norm} around mtp.layers.0."""
+    around = {"embed_norm": "pre_fc_norm_embedding", "hidden_norm": "pre_fc_norm_hidden", "project": "fc", "norm": "norm"}
+    tensors = names.mtp({k: f"mtp.{v}.weight" for k, v in around.items()}, d, one_plus=True)
+    tensors += layer_tensors(n_layers, "mtp.layers.0.", d, layer)
+    assert isinstance(layer.ffn, Moe)
+    own = names.experts(n_layers, "mtp.layers.0.mlp.experts.{expert}.{part}.weight", d, layer.ffn, PARTS)
+    return Mtp(n_layers, layer, eps, tuple(tensors), (own,))

@@ -26,7 +26,8 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         heads, r.positive("num_key_value_heads"), d_head, read_rope(r, d_head, 10000.0),
         qk_norm="head" if r.may("use_qk_norm", bool, False) else "none", qk_norm_eps=eps, qkv_bias=r.may("attention_bias", bool, False),
     )
-    layers = sigmoid_moe.read_layers(r, mixer, sigmoid_moe.read_moe(r), eps)
+    moe = sigmoid_moe.read_moe(r)
+    layers = sigmoid_moe.read_layers(r, mixer, moe, eps)
     vocab, tied = r.positive("vocab_size"), r.may("tie_word_embeddings", bool, False)
     tensors = names.outer(d, vocab, tied)
     for i, layer in enumerate(layers):
@@ -35,8 +36,9 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     skipped = sigmoid_moe.further_layers(r, "model.", len(layers))
+    offered = sigmoid_moe.further(r, "model.", d, mixer, moe, len(layers), eps, lambda i, p: names.gqa(i, p, d, mixer))
     r.done()
     return ArchSpec(
         "glm4_moe", d, vocab, max_context, layers, eps, tied, tuple(tensors), sigmoid_moe.experts("model.", d, layers),
-        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=skipped,
+        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=skipped, offered=offered,
     )

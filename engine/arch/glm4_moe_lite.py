@@ -20,7 +20,8 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r.quantized()
     eps = r.need("rms_norm_eps", float)
     mixer = latent.read_mla(r)
-    layers = sigmoid_moe.read_layers(r, mixer, sigmoid_moe.read_moe(r), eps)
+    moe = sigmoid_moe.read_moe(r)
+    layers = sigmoid_moe.read_layers(r, mixer, moe, eps)
     vocab, tied = r.positive("vocab_size"), r.may("tie_word_embeddings", bool, False)
     tensors = names.outer(d, vocab, tied)
     for i, layer in enumerate(layers):
@@ -29,8 +30,9 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     skipped = sigmoid_moe.further_layers(r, "model.", len(layers))
+    offered = sigmoid_moe.further(r, "model.", d, mixer, moe, len(layers), eps, lambda i, p: latent.tensors(i, p, d, mixer))
     r.done()
     return ArchSpec(
         "glm4_moe_lite", d, vocab, max_context, layers, eps, tied, tuple(tensors), sigmoid_moe.experts("model.", d, layers),
-        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=skipped,
+        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=skipped, offered=offered,
     )

@@ -5,6 +5,8 @@ Canonical names: embed, head, norm; layers.N.{attn_norm, ffn_norm, attn.q, ffn.g
 
 from engine.arch.spec import Dense, ExpertSpec, Gqa, LayerSpec, Moe, Source, TensorSpec
 
+MTP_PROJECT = "mtp.project"  # which every model with a layer for further tokens has
+
 
 def trunk(
     name: str, source: str, shape: tuple[int, ...], role: str, one_plus: bool = False,
@@ -75,3 +77,9 @@ def pre_norm_layer(i: int, d_model: int, layer: LayerSpec, prefix: str = "model.
     assert isinstance(layer.mixer, Gqa)
     out = norms(i, p, d_model) + gqa(i, p + "self_attn.", d_model, layer.mixer)
     return out + dense(i, p + "mlp.", d_model, layer.ffn.d_hidden) if isinstance(layer.ffn, Dense) else out
+
+
+def mtp(p: dict[str, str], d_model: int, one_plus: bool = False) -> list[TensorSpec]:
+    """What is around the layer for further tokens; p: source names of embed_norm, hidden_norm, project, norm."""
+    out = [trunk(f"mtp.{k}", p[k], (d_model,), "vector", one_plus) for k in ("embed_norm", "hidden_norm", "norm")]
+    return [*out, trunk(MTP_PROJECT, p["project"], (d_model, 2 * d_model), "attn")]

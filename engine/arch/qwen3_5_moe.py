@@ -26,7 +26,8 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r.only("attn_output_gate", True)
     r.only("mamba_ssm_dtype", "float32")
     r.quantized()
-    r.ignore("mtp_num_hidden_layers", "mtp_use_dedicated_embeddings", "mlp_only_layers")
+    r.ignore("mlp_only_layers")
+    n_further, own_embeddings = r.count("mtp_num_hidden_layers"), r.may("mtp_use_dedicated_embeddings", bool, False)
     eps = r.need("rms_norm_eps", float)
     mixers: dict[str, Mixer] = {
         "full": gated_delta.read_attention(r, eps, d_head, read_rope(r, d_head, 10000.0, ignore=MULTIMODAL_ROPE)),
@@ -44,9 +45,11 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     r.done()
+    further = n_further > 0 and not own_embeddings
+    offered = gated_delta.further(n_layers, d, LayerSpec(mixers["full"], moe, eps), eps) if further else None
     return ArchSpec(
         "qwen3_5_moe", d, vocab, max_context, layers, eps, tied, tuple(tensors), gated_delta.experts(prefix, d, layers),
-        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=("mtp.", "model.visual."),
+        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=("mtp.", "model.visual."), offered=offered,
     )
 
 

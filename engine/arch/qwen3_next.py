@@ -41,10 +41,11 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
             tensors += _inputs(f"layers.{i}.attn.", p + "linear_attn.", d, layer.mixer)
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
+    offered = gated_delta.further(n_layers, d, LayerSpec(mixers["full"], moe, eps), eps)
     r.done()
     return ArchSpec(
         "qwen3_next", d, vocab, max_context, layers, eps, tied, tuple(tensors), gated_delta.experts("model.", d, layers),
-        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=("mtp.",),
+        bos_token=bos[0] if bos else None, end_tokens=ends, skipped=("mtp.",), offered=offered,
     )
 
 

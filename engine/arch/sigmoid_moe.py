@@ -3,9 +3,11 @@
 Source: DeepSeek-V3 (arXiv 2412.19437) section 2.1.2; transformers 5.23 `modeling_deepseek_v3.py`.
 """
 
+from collections.abc import Callable
+
 from engine.arch import names
 from engine.arch.read import ConfigReader
-from engine.arch.spec import Dense, ExpertSpec, LayerSpec, Mixer, Moe, Router, TensorSpec
+from engine.arch.spec import Dense, ExpertSpec, LayerSpec, Mixer, Moe, Mtp, Router, TensorSpec
 
 PARTS = {"gate": "gate_proj", "up": "up_proj", "down": "down_proj"}
 RENORM_EPS = 1e-20
@@ -44,6 +46,26 @@ def read_layers(r: ConfigReader, mixer: Mixer, moe: Moe, eps: float) -> tuple[La
 def further_layers(r: ConfigReader, prefix: str, n_layers: int) -> tuple[str, ...]:
     """Prefixes of the layers for multi-token prediction, which lie behind those of the model and are no part of it."""
     return tuple(f"{prefix}layers.{n_layers + i}." for i in range(r.count("num_nextn_predict_layers")))
+
+
+def further(
+    r: ConfigReader, prefix: str, d_model: int, mixer: Mixer, moe: Moe, n_layers: int, eps: float,
+    attention: Callable[[int, str], list[TensorSpec]],
+) -> Mtp | None:
+    """The first layer for multi-token prediction, where there is one, in DeepSeek's spelling: model.layers.N.{enorm, hnorm, eh_proj,
+    shared_head.norm} around a routed layer. Its own copies of embedding and head are those of the model (section 2.2 of the report).
+
+    attention(i, source prefix): the tensors of its mixer.
+    """
+    if not r.count("num_nextn_predict_layers"):
+        return None
+    i, p = n_layers, f"{prefix}layers.{n_layers}."
+    layer = LayerSpec(mixer, moe, eps)
+    around = {"embed_norm": "enorm", "hidden_norm": "hnorm", "project": "eh_proj", "norm": "shared_head.norm"}
+    tensors = names.mtp({k: f"{p}{v}.weight" for k, v in around.items()}, d_model)
+    tensors += names.norms(i, p, d_model) + attention(i, p + "self_attn.") + ffn(i, p + "mlp.", d_model, layer)
+    own = names.experts(i, f"{p}mlp.experts.{{expert}}.{{part}}.weight", d_model, moe, PARTS)
+    return Mtp(i, layer, eps, tuple(tensors), (own,))
 
 
 def ffn(i: int, p: str, d_model: int, layer: LayerSpec) -> list[TensorSpec]:

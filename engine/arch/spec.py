@@ -271,12 +271,29 @@ class ExpertSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Mtp:
+    """A layer behind the last that predicts one token further (DeepSeek-V3, arXiv 2412.19437, section 2.2), used to draft.
+
+    x = mtp.project [rms_norm(embedding of the next token, mtp.embed_norm); rms_norm(h, mtp.hidden_norm)], h what the head reads of
+    this token; then the layer `index`, whose tensors are layers.INDEX.*; then rms_norm with mtp.norm, and the model's own head.
+    tensors, experts: its own; they are part of an ArchSpec's only where `with_mtp` made it.
+    """
+
+    index: int
+    layer: LayerSpec
+    norm_eps: float
+    tensors: tuple[TensorSpec, ...]
+    experts: tuple[ExpertSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ArchSpec:
     """A whole model. tensors: the trunk, each once; experts: the routed layers in order.
 
     tied: the head is the embedding. end_tokens: ids that end an answer, from the config alone. kv_dtype: what keys and values
     are kept as in fast arithmetic, "bf16" where they exceed the range of "f16". skipped: prefixes of checkpoint tensors that are
     no part of the text model. With attention residuals the tensors also have mix_norm and mix, before the last norm.
+    offered: the layer for further tokens that checkpoints of this config may bring along; mtp: it is part of this model.
     """
 
     model_type: str
@@ -294,8 +311,23 @@ class ArchSpec:
     logit_softcap: float | None = None
     kv_dtype: Literal["f16", "bf16"] = "f16"
     skipped: tuple[str, ...] = ()
+    offered: Mtp | None = None
+    mtp: Mtp | None = None
+
+    @property
+    def all_layers(self) -> tuple[LayerSpec, ...]:
+        """The layers, and the one for further tokens where it is part of the model."""
+        return self.layers if self.mtp is None else (*self.layers, self.mtp.layer)
 
     @property
     def moe_layers(self) -> tuple[int, ...]:
         """Indices of the layers with routed experts, ascending."""
         return tuple(e.layer for e in self.experts)
+
+
+def with_mtp(arch: ArchSpec) -> ArchSpec:
+    """The same model with the layer for further tokens that it is offered."""
+    m = arch.offered
+    if m is None or arch.mtp is not None:
+        return arch
+    return replace(arch, tensors=arch.tensors + m.tensors, experts=arch.experts + m.experts, mtp=m)

@@ -21,11 +21,19 @@ from engine.errors import BadRequest, typed
 from engine.events import Converting
 from engine.model.plan import MemoryPlan
 from engine.model.plan import plan as make_plan
+from engine.setup.further import MTP
 from engine.setup.roles import EXPERTS, TRUNK
 
 ExpertFormat = Annotated[str, typer.Option("--experts", help="Format of the experts.", metavar="|".join(EXPERTS))]
 TrunkFormat = Annotated[
     str, typer.Option("--trunk", help="Format of everything else; q4 leaves head and embedding at 8 bits.", metavar="|".join(TRUNK))
+]
+
+Mtp = Annotated[
+    str,
+    typer.Option(
+        "--mtp", help="Keep the layer for further tokens that some models bring along, to draft with, or drop it.", metavar="|".join(MTP)
+    ),
 ]
 
 
@@ -34,20 +42,21 @@ def convert(
     out: Annotated[Path, typer.Argument(help="The container to make, NAME.ouzel.", metavar="OUT")],
     experts: ExpertFormat = "q4",
     trunk: TrunkFormat = "q4",
+    mtp: Mtp = "keep",
 ) -> None:
     """Convert a model's folder into a container. All of it is checked first, and everything wrong with it is told at once. A conversion
     that was interrupted goes on where it was; on a full drive it waits until there is room.
     """
-    check_formats(experts, trunk)
+    check_formats(experts, trunk, mtp)
     if (folder / MANIFEST).exists():
         raise BadRequest(f"{folder} is converted already. Open it as a model, or take it in: {typed('ouzel', 'import', folder)}")
-    made_of(folder, out, experts, trunk)
+    made_of(folder, out, experts, trunk, mtp)
     say(f"{out} is ready. Talk with it: {typed('ouzel', 'chat', '--model', out)}")
 
 
-def check_formats(experts: str, trunk: str) -> None:
+def check_formats(experts: str, trunk: str, mtp: str = "keep") -> None:
     """Raises BadParameter for a format that does not exist."""
-    for name, value, known in (("--experts", experts, EXPERTS), ("--trunk", trunk, TRUNK)):
+    for name, value, known in (("--experts", experts, EXPERTS), ("--trunk", trunk, TRUNK), ("--mtp", mtp, MTP)):
         if value not in known:
             raise typer.BadParameter(f"{value!r} is not one of {', '.join(known)}.", param_hint=name)
 
@@ -62,6 +71,7 @@ def plan(
     config: Annotated[Path | None, typer.Option(help="A model's config.json, instead of MODEL.", metavar="CONFIG.json")] = None,
     experts: ExpertFormat = "q4",
     trunk: TrunkFormat = "q4",
+    mtp: Mtp = "keep",
     budget: options.Budget = None,
     threads: options.Threads = None,
     ctx: options.Context = None,
@@ -72,13 +82,13 @@ def plan(
 ) -> None:
     """Say how a model would use its memory here, without loading it; with --config, before it is downloaded or converted.
 
-    --experts and --trunk go with --config: what it would be converted to. The context is then 4096 tokens if left out.
+    --experts, --trunk and --mtp go with --config: what it would be converted to. The context is then 4096 tokens if left out.
     """
     if (model is None) == (config is None):
         raise typer.BadParameter("Give a model, or --config with a config.json.", param_hint="MODEL")
     if config is not None:
-        check_formats(experts, trunk)
-        name, seen = outlook.look(config, experts, trunk, options.engine_config(config, budget, threads, ctx, exact, chunk, kv=kv))
+        check_formats(experts, trunk, mtp)
+        name, seen = outlook.look(config, experts, trunk, mtp, options.engine_config(config, budget, threads, ctx, exact, chunk, kv=kv))
         typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
         return
     assert model is not None

@@ -8,7 +8,7 @@ import typer
 from engine import paths
 from engine.cancel import CancelToken
 from engine.cli.console import Waiting, say
-from engine.cli.containers import check_formats
+from engine.cli.containers import Mtp, check_formats
 from engine.cli.pulling import made_of
 from engine.container.format import MANIFEST
 from engine.errors import BadRequest, typed
@@ -26,12 +26,13 @@ def import_model(
     out: Annotated[Path | None, typer.Argument(help="The container to make; NAME.ouzel in the models folder if left out.")] = None,
     experts: Annotated[str, typer.Option("--experts", help=FORMAT, metavar="|".join(EXPERTS))] = KEEP,
     trunk: Annotated[str, typer.Option("--trunk", help=FORMAT, metavar="|".join(TRUNK))] = KEEP,
+    mtp: Mtp = "keep",
     link: Annotated[bool, typer.Option("--link", help="Leave a NAME.ouzel where it is and only link to it.")] = False,
 ) -> None:
     """Take in a model that is on this computer already. GGUF files and folders are converted, with everything wrong with them told first;
     a container that was made elsewhere is checked and copied.
     """
-    check_formats(experts, trunk)
+    check_formats(experts, trunk, mtp)
     source = source.expanduser().absolute()
     container = (source.is_dir() and (source / MANIFEST).exists()) or source.name.endswith(paths.SUFFIX)
     target = (out or _named(source)).expanduser().absolute()
@@ -41,7 +42,7 @@ def import_model(
     else:
         if link:
             raise BadRequest(f"{source} is no container, so it cannot be linked to. Leave --link out: it is converted then.")
-        made_of(source, target, experts, trunk)
+        made_of(source, target, experts, trunk, mtp)
     say(f"{target} is ready. Talk with it: {typed('ouzel', 'chat', '--model', target)}")
 
 

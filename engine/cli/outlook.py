@@ -10,11 +10,11 @@ from engine.setup.outlook import RECOMMENDED_TOKENS, Outlook, outlook
 from engine.setup.unwritten import Unwritten, read_config
 
 
-def look(path: Path, experts: str, trunk: str, config: EngineConfig) -> tuple[str, Outlook]:
+def look(path: Path, experts: str, trunk: str, mtp: str, config: EngineConfig) -> tuple[str, Outlook]:
     """The name and numbers of the model whose config.json is at `path`. Raises UnsupportedModel, BadCheckpoint, OverBudget, BadRequest."""
     path = path.expanduser().absolute()
     name = path.name if path.is_dir() else path.parent.name if path.name == "config.json" else path.stem
-    return name, outlook(Unwritten(name, read_config(path), experts, trunk), config)
+    return name, outlook(Unwritten(name, read_config(path), experts, trunk, mtp=mtp == "keep"), config)
 
 
 def as_json(name: str, o: Outlook) -> dict[str, Any]:

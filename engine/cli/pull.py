@@ -11,7 +11,7 @@ from engine import paths
 from engine.cancel import CancelToken
 from engine.cli import options
 from engine.cli.console import Waiting, say
-from engine.cli.containers import TrunkFormat, check_formats
+from engine.cli.containers import Mtp, TrunkFormat, check_formats
 from engine.cli.pulling import PullJob, chat_meanwhile
 from engine.cli.sizes import human
 from engine.container.draft import discard as discard_draft
@@ -36,6 +36,7 @@ def pull_model(
         str | None, typer.Option(help="Format of the experts; the one that suits the model if left out.", metavar="|".join(EXPERTS))
     ] = None,
     trunk: TrunkFormat = "q4",
+    mtp: Mtp = "keep",
     revision: Annotated[str | None, typer.Option(help="A branch, tag or commit; the main branch if left out.")] = None,
     look: Annotated[bool, typer.Option("--look", help="Only say what it is, what it needs and how it would run here.")] = False,
     chat: Annotated[
@@ -49,7 +50,7 @@ def pull_model(
     What was interrupted goes on where it was when the same command is given again. Gated models need an access token: see `ouzel login`,
     or the variable HF_TOKEN. The hub is that of `ouzel network`, or HF_ENDPOINT where that is set.
     """
-    check_formats(experts or "q4", trunk)
+    check_formats(experts or "q4", trunk, mtp)
     given = source_of(source, revision)
     target = (out or paths.models_dir() / f"{given.name}{paths.SUFFIX}").expanduser().absolute()
     if look:
@@ -59,7 +60,7 @@ def pull_model(
     if discard:
         _discard(target)
         return
-    request = PullModel(0, source, target, experts or usual_experts(given), trunk, revision)
+    request = PullModel(0, source, target, experts or usual_experts(given), trunk, revision, mtp=mtp)
     if chat:
         chat_meanwhile(request)
         say(f"{target} is ready. Talk with it: {typed('ouzel', 'chat', '--model', target)}")

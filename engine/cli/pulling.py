@@ -105,9 +105,9 @@ class PullJob:
         self._thread.join()
 
 
-def made_of(source: Path, target: Path, experts: str, trunk: str) -> None:
+def made_of(source: Path, target: Path, experts: str, trunk: str, mtp: str = "keep") -> None:
     """Convert what lies at `source`, a folder or a .gguf file, to the container `target`. Raises what the work ends with."""
-    job = PullJob(PullModel(0, str(source.expanduser().absolute()), target.expanduser().absolute(), experts, trunk))
+    job = PullJob(PullModel(0, str(source.expanduser().absolute()), target.expanduser().absolute(), experts, trunk, mtp=mtp))
     job.start()
     try:
         job.watch()

@@ -43,7 +43,8 @@ from kernels_pyx.linear import packed_bytes
 
 VERSION = 1
 EMBED_ROWS = "embed-rows"
-FEATURES = frozenset({"mxfp4", "expert-biases", "volumes", EMBED_ROWS})
+MTP = "mtp"  # the layer for further tokens is there, with its experts as the last file of them
+FEATURES = frozenset({"mxfp4", "expert-biases", "volumes", EMBED_ROWS, MTP})
 ALIGN, PAGE, PANEL = 64, 4096, 16
 MANIFEST, TRUNK, EMBED, CHECKSUMS = "manifest.json", "trunk.safetensors", "embed.bin", "experts/checksums.bin"
 MANIFEST_LIMIT = 16 * 2**20

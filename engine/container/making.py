@@ -7,7 +7,6 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from engine.arch import read_arch
 from engine.cancel import CancelToken
 from engine.container.draft import BEING_READ
 from engine.container.load import read_hashed
@@ -75,7 +74,7 @@ class Unfinished(Container):
             raise StorageError(f"{folder} cannot be read ({e.strerror or e}). Check its permissions.", repr(e)) from e
         copies = tuple((Copy(0, folder / e.file, 0, e.layout.stride),) for e in manifest.experts)
         sums = [*(np.zeros(e.n_experts, np.uint64) for e in manifest.experts), *([panels] if manifest.embed else [])]
-        super().__init__(folder, manifest, read_arch(manifest.config), sums, Placed((Volume(folder),), copies), hold)
+        super().__init__(folder, manifest, manifest.arch, sums, Placed((Volume(folder),), copies), hold)
         self.name = target.name.removesuffix(SUFFIX)
         self.target, self.making, self.beside_bytes = target, making, beside_bytes
         self._trunk = ""

@@ -9,12 +9,15 @@ from typing import Any
 
 import xxhash
 
+from engine.arch import read_arch
+from engine.arch.spec import ArchSpec, with_mtp
 from engine.container.format import (
     ALIGN,
     EMBED_ROWS,
     FEATURES,
     MANIFEST,
     MANIFEST_LIMIT,
+    MTP,
     PAGE,
     PARTS,
     VECTOR,
@@ -84,6 +87,12 @@ class Manifest:
     files: Mapping[str, FileEntry]
     embed: EmbedEntry | None = None
     checksum: str = field(default="", compare=False)  # of the manifest itself, where it was read
+
+    @property
+    def arch(self) -> ArchSpec:
+        """The architecture of the config, with the layer for further tokens where that was kept. Raises UnsupportedModel."""
+        arch = read_arch(self.config)
+        return with_mtp(arch) if MTP in self.features else arch
 
     @property
     def checksum_counts(self) -> tuple[int, ...]:

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from engine.arch import read_arch
 from engine.arch.spec import ArchSpec
 from engine.cancel import CancelToken
 from engine.container.format import MANIFEST, VECTOR, EmbedEntry, RecordLayout, TensorEntry
@@ -78,7 +77,7 @@ class Container:
                 hold = Hold(path / MANIFEST, False, BEING_MOVED.format(path))
                 undo.callback(hold.close)
                 manifest = read_manifest(path)
-                arch = read_arch(manifest.config)
+                arch = manifest.arch
                 must_fit(path, manifest, arch)
                 _check_sizes(path, manifest)
                 placed = find(path, manifest)

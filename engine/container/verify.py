@@ -6,7 +6,6 @@ from pathlib import Path
 
 import xxhash
 
-from engine.arch import read_arch
 from engine.cancel import CancelToken
 from engine.container.files import hash_file, pieces
 from engine.container.format import MANIFEST
@@ -42,7 +41,7 @@ def verify(path: Path, progress: Progress, cancel: CancelToken) -> list[Problem]
         return [Problem(MANIFEST, f"cannot be read ({e.strerror or e})")]
     try:
         manifest = read_manifest(path)
-        must_fit(path, manifest, read_arch(manifest.config))
+        must_fit(path, manifest, manifest.arch)
         return _Verifier(path, manifest, table_of(path, manifest), progress, cancel).run()
     except (BadContainer, UnsupportedModel) as e:
         return [Problem(MANIFEST, str(e))]

@@ -14,11 +14,13 @@ from engine.errors import BadRequest, Cancelled, ContextFull
 from engine.events import Likely
 from engine.generate.answer import Answer
 from engine.generate.draft_model import DraftModel
+from engine.generate.drafter import Speculator
 from engine.generate.drafts import Drafts
 from engine.generate.drawn import DrawnTokens
 from engine.generate.encoding import Encoder
 from engine.generate.kept import KeptStates
 from engine.generate.memory import Memory
+from engine.generate.mtp import MtpDrafts
 from engine.generate.proposal import MODEL, MTP, NGRAM
 from engine.generate.sampler import Sampler
 from engine.model import saved
@@ -57,7 +59,8 @@ class Session:
         self._memory = Memory()
         self._decoded = 0
         self._draft_model = draft_model
-        speculators = [DraftModel(draft_model, model.spec.vocab_size)] if draft_model is not None else []
+        speculators: list[Speculator] = [DraftModel(draft_model, model.spec.vocab_size)] if draft_model is not None else []
+        speculators += [MtpDrafts(model, self._state)] if model.spec.mtp is not None else []
         self._drafts = Drafts(model.config.record_drafts, speculators)
 
     def close(self) -> None:

@@ -64,13 +64,17 @@ class Layer:
 
     def forward(self, c: Compute, n: int, position: int, kept: Kept, cancel: CancelToken) -> None:
         """n rows of the stream at position..position+n-1; kept: what this layer remembers."""
-        start = perf_counter()
-        self._around_mixer.before(c, n)
-        self._mixer.forward(c, n, position, kept)  # type: ignore[arg-type]  # the state was made for this mixer
-        self._around_mixer.after(c, n)
-        self._clock.attention += perf_counter() - start
+        self.attend(c, n, position, kept)
         self._around_ffn.before(c, n)
         self._ffn.forward(c, n, cancel)
         self._around_ffn.after(c, n)
         if self._scalar is not None:
             scale(c, self._x, n, self._scalar)
+
+    def attend(self, c: Compute, n: int, position: int, kept: Kept) -> None:
+        """The first half of it, after which `kept` holds the rows."""
+        start = perf_counter()
+        self._around_mixer.before(c, n)
+        self._mixer.forward(c, n, position, kept)  # type: ignore[arg-type]  # the state was made for this mixer
+        self._around_mixer.after(c, n)
+        self._clock.attention += perf_counter() - start

@@ -22,7 +22,8 @@ from engine.model.clock import Clock
 from engine.model.embedding import EmbedRows
 from engine.model.filling import Filling
 from engine.model.layer import Layer, rope_of
-from engine.model.plan import MemoryPlan
+from engine.model.mtp import MtpBlock
+from engine.model.plan import MemoryPlan, spec_for
 from engine.model.scratch import Scratch, Widths, arena_bytes
 from engine.model.state import State
 from engine.model.weights import Weights
@@ -65,7 +66,7 @@ class Model:
 
         Raises OverBudget where the system has not the memory, BadContainer, StorageError, Cancelled within 100 ms.
         """
-        self.container, self.config, self.plan, self.spec = container, config, plan, container.arch
+        self.container, self.config, self.plan, self.spec = container, config, plan, spec_for(container.arch, config)
         self.clock, self.probe = Clock(), None
         self._token: CancelToken | None = None
         self._watching = threading.Lock()  # a late listener of an earlier token must not stop the next one's kernels
@@ -75,9 +76,10 @@ class Model:
         self._route_file: RouteFile | None = None
         with ExitStack() as undo:
             if config.record_routes is not None:
+                n_routed = sum(e.layer < len(self.spec.layers) for e in container.experts)
                 if not container.experts:
                     raise BadRequest(f"{container.name} has no experts whose use could be recorded. Leave --record-routes out.")
-                self._route_file = undo.enter_context(closing(RouteFile(config.record_routes, len(container.experts))))
+                self._route_file = undo.enter_context(closing(RouteFile(config.record_routes, n_routed)))
             filling = Filling(plan.kv_bytes + plan.scratch_bytes + plan.cache_bytes, on_memory, cancel)
             self._kv = undo.enter_context(closing(filling.arena(plan.kv_bytes)))
             room = undo.enter_context(closing(filling.arena(arena_bytes(widths, plan.chunk, plan.logit_rows, plan.threads, plan.exact))))
@@ -106,7 +108,7 @@ class Model:
     def _bind(self) -> None:
         spec, w, s = self.spec, self._weights, self._scratch
         self._ropes: dict[RopeSpec, Rope] = {}
-        for layer in spec.layers:
+        for layer in spec.all_layers:
             r = rope_of(layer.mixer)
             if r is not None and r not in self._ropes:
                 freq = np.asarray(r.inv_freq, np.float32)
@@ -120,6 +122,9 @@ class Model:
             n_kept += layer.keep
         for block, following in pairwise(x.moe for x in self._layers if x.moe is not None):
             block.look_ahead_to(following)
+        self._mtp: MtpBlock | None = None
+        if (m := spec.mtp) is not None:
+            self._mtp = MtpBlock(m, spec, w, self._ropes, s, self.clock, experts.get(m.index))
         self._mix = Mix(w.vector("mix_norm"), w.vector("mix"), spec.final_norm_eps) if n_kept else None
         self._last = s.rows("block", spec.d_model) if n_kept else s.x
         head = w.matrix("embed" if spec.tied else "head")
@@ -127,7 +132,7 @@ class Model:
 
     def _unbind(self) -> None:
         """Let go of all views into memory that is given back."""
-        self._layers, self._tables, self._state, self._mix = [], (), None, None
+        self._layers, self._tables, self._state, self._mix, self._mtp = [], (), None, None, None
         self._ropes.clear()
         del self._scratch, self._last, self._head
 
@@ -169,6 +174,7 @@ class Model:
         finally:
             self.clock.began = None
         state.commit(n)
+        state.known = (state.length - n, state.length)
         if self._route_file is not None:
             self._route_file.step_done(logits == "all")
         self.clock.steps += 1
@@ -203,10 +209,7 @@ class Model:
 
     def _walk(self, ids: npt.NDArray[np.int32], n: int, state: State, logits: str, cancel: CancelToken) -> F32:
         c, s, probe, position = self.compute, self._scratch, self.probe, state.length
-        if self._embed_rows is not None:
-            self._embed_rows.lookup(ids, s.x, self.spec.embed_scale, cancel)
-        else:
-            self._weights.matrix("embed").lookup(ids, s.x, self.spec.embed_scale)
+        self._embed(ids, cancel)
         for table in self._tables:
             table.fill(position, n)
         if probe is not None:
@@ -224,9 +227,59 @@ class Model:
             self._mix(c, (*s.kept, s.x), n, self._last)
         if probe is not None:
             probe.last(self._last.array[:n])
-        if logits == "none":
-            return s.logits.array[:0]
-        return self._logits(n - 1 if logits == "last" else 0, n)
+        out = s.logits.array[:0] if logits == "none" else self._logits(n - 1 if logits == "last" else 0, n)
+        if self._mtp is not None:
+            self._follow(self._mtp, ids, n, state, cancel)
+        return out
+
+    def _embed(self, ids: npt.NDArray[np.int32], cancel: CancelToken) -> None:
+        """The stream begins with the embeddings of ids."""
+        if self._embed_rows is not None:
+            self._embed_rows.lookup(ids, self._scratch.x, self.spec.embed_scale, cancel)
+        else:
+            self._weights.matrix("embed").lookup(ids, self._scratch.x, self.spec.embed_scale)
+
+    def _follow(self, mtp: MtpBlock, ids: npt.NDArray[np.int32], n: int, state: State, cancel: CancelToken) -> None:
+        """Let the layer for further tokens read the n rows that the head has just read."""
+        c, at, (begin, end) = self.compute, state.length, state.known
+        state.known = (0, 0)  # until the step is whole
+        # The row before these is lost where the text was cut or brought back: its place keeps what an earlier text wrote there.
+        pending = 1 + at - 1 - begin if begin < at <= end else None
+        mtp.keep(c, self._last, n, self._weights.vector("norm"), self.spec.final_norm_eps, pending)
+        skipped = int(pending is None)
+        if n == skipped:
+            return
+        self._embed(ids[skipped:], cancel)
+        first = at - 1 + skipped
+        for table in self._tables:
+            table.fill(first, n - skipped)
+        assert state.further is not None
+        mtp.follow(c, skipped, n - skipped, first, state.further)
+
+    def further(self, token: int, depth: int, state: State, cancel: CancelToken | None = None) -> F32 | None:
+        """Logits [vocab] of the token after `token`, by the layer for further tokens; None where it has nothing to go by.
+
+        depth 0: `token` comes after the text whose state is held; depth k: after k tokens that were drafted with depths before.
+        Valid until the next call. The text's state stays as it is. Raises as `forward`.
+        """
+        mtp, s, cancel = self._mtp, self._scratch, cancel or CancelToken()
+        position, (begin, end) = state.length - 1 + depth, state.known
+        if mtp is None or state.further is None or position >= state.context or not begin < state.length <= end:
+            return None
+        self._watch(cancel)
+        start = perf_counter()
+        try:
+            self._embed(np.asarray([token], np.int32), cancel)
+            for table in self._tables:
+                table.fill(position, 1)
+            mtp.draft(self.compute, state.length - begin if depth == 0 else None, position, state.further, cancel, s.logits)
+        except Interrupted:
+            raise Cancelled("Stopped.") from None
+        if self.spec.logit_softcap is not None:
+            soft_cap(self.compute, s.logits, 1, self.spec.logit_softcap)
+        self.clock.decode += perf_counter() - start
+        out: F32 = s.logits.array[0]
+        return out
 
     def _logits(self, first: int, end: int) -> F32:
         """Logits of rows first..end of the residual stream; rows beyond the buffer's are copied out piece by piece."""

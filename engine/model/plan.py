@@ -6,7 +6,7 @@ Order: trunk, least KV cache, least scratch and one MoE layer's working set are 
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -101,6 +101,11 @@ def plan(container: Planned, config: EngineConfig, draft: Callable[[int], int] |
     return Planner(container, config, memory().available_bytes + OVERHEAD, draft).plan()
 
 
+def spec_for(arch: ArchSpec, config: EngineConfig) -> ArchSpec:
+    """What of a model runs: the layer for further tokens only where it is to draft."""
+    return arch if config.draft in ("auto", "mtp") else replace(arch, mtp=None)
+
+
 class Planner:
     """One model under one configuration, and what each choice costs. Raises BadRequest for odd values.
 
@@ -111,7 +116,8 @@ class Planner:
         self, container: Planned, config: EngineConfig, available: int | None = None, draft: Callable[[int], int] | None = None
     ) -> None:
         self.draft = draft or (lambda context: 0)
-        self.container, self.config, self.spec, self.available = container, config, container.arch, available
+        self.container, self.config, self.available = container, config, available
+        self.spec = spec_for(container.arch, config)
         self.trunk_bytes = rounded(container.trunk_bytes, PAGE)
         self.widths = Widths.of(self.spec)
         self.threads = performance_cores() if config.threads is None else config.threads
@@ -121,7 +127,8 @@ class Planner:
             raise BadRequest(f"{config.kv!r} is no way to keep keys and values; choose {', '.join(KV_KINDS)}.")
         self.kv_dtype = config.kv if config.kv != "auto" else "f32" if config.exact else self.spec.kv_dtype
         self.slot_bytes = max((e.layout.stride for e in container.experts), default=0)
-        self.n_records = sum(e.n_experts for e in container.experts)
+        used = list(container.experts)[: -1 if self.spec.mtp is not container.arch.mtp else None]
+        self.n_records = sum(e.n_experts for e in used)
         # Under one layer's working set a decode step would wait for each of its experts in turn.
         self.least_slots = min(self.widths.top_k + ExpertStreamer.spare_slots(container), self.n_records)
 

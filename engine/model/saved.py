@@ -21,7 +21,8 @@ def pieces(state: State, length: int, reach: int) -> Iterator[Array]:
 
     reach: State.reach. A ring is taken as it lies, so it fits one of the same capacity only, see State.rings.
     """
-    for cache, ring in zip(state.caches, state.rings, strict=True):
+    further = [] if state.further is None else [state.further]
+    for cache, ring in zip((*state.caches, *further), (*state.rings, *(0 for _ in further)), strict=True):
         if isinstance(cache, KvCache):
             n = cache.capacity // TILE
             rows = reach if ring else length

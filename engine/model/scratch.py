@@ -72,12 +72,12 @@ class Widths:
     @staticmethod
     def of(spec: ArchSpec) -> "Widths":
         """The widths of this architecture."""
-        rows = {"h": spec.d_model}
-        for layer in spec.layers:
+        rows = {"h": spec.d_model} | ({"mtp_wide": 2 * spec.d_model} if spec.mtp is not None else {})
+        for layer in spec.all_layers:
             for needs in _layer_rows(layer, spec.d_model):
                 rows |= {name: max(n, rows.get(name, 0)) for name, n in needs.items()}
-        moes = [layer.ffn for layer in spec.layers if isinstance(layer.ffn, Moe)]
-        inputs = [_quantized(layer.mixer) for layer in spec.layers] + [max(e.d_in, e.d_hidden) for e in spec.experts]
+        moes = [layer.ffn for layer in spec.all_layers if isinstance(layer.ffn, Moe)]
+        inputs = [_quantized(layer.mixer) for layer in spec.all_layers] + [max(e.d_in, e.d_hidden) for e in spec.experts]
         return Widths(
             d_model=spec.d_model,
             rows=rows,
@@ -87,7 +87,7 @@ class Widths:
             d_expert=max((e.d_hidden for e in spec.experts), default=0),
             d_expert_out=max((e.d_out for e in spec.experts), default=0),
             vocab=spec.vocab_size,
-            widest=max(spec.d_model, rows.get("hidden", 0), *(rows.get(name, 0) for name in ("low", "gate_low", "latent_sum")), *inputs),
+            widest=max(spec.d_model, *(rows.get(n, 0) for n in ("hidden", "low", "gate_low", "latent_sum", "mtp_wide")), *inputs),
         )
 
 
@@ -95,6 +95,8 @@ def _buffers(w: Widths, chunk: int, logit_rows: int) -> dict[str, tuple[int, int
     """Rows and width of each f32 buffer."""
     out = {"x": (chunk, w.d_model)} | {name: (chunk, width) for name, width in w.rows.items() if name != "kept"}
     out |= {f"kept {i}": (chunk, w.d_model) for i in range(w.n_kept)} | {"logits": (logit_rows, w.vocab)}
+    if "mtp_wide" in w.rows:
+        out |= {"mtp_hidden": (chunk + 1, w.d_model), "mtp_last": (1, w.d_model)}
     if w.top_k:
         out |= {"expert_hidden": (chunk * w.top_k, w.d_expert), "expert_out": (chunk * w.top_k, w.d_expert_out)}
         out |= {"ahead_in": (ROWS, w.d_model), "ahead_logits": (ROWS, w.n_experts)}
@@ -115,7 +117,9 @@ def scratch_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: b
 
 
 class Scratch:
-    """x is the residual stream, kept are streams of earlier layers; every other buffer holds nothing between two blocks."""
+    """x is the residual stream, kept are streams of earlier layers; every other buffer but those of the layer for further tokens
+    holds nothing between two blocks.
+    """
 
     def __init__(self, w: Widths, chunk: int, logit_rows: int, arena: Arena) -> None:
         self._chunk = chunk
@@ -124,6 +128,7 @@ class Scratch:
         self._views: dict[tuple[str, int], Rows] = {}
         self.x, self.h, self.logits = self._memory["x"], self.rows("h", w.d_model), self._memory["logits"]
         self.kept = tuple(self._memory[f"kept {i}"] for i in range(w.n_kept))
+        self.mtp_hidden, self.mtp_last = self._memory.get("mtp_hidden"), self._memory.get("mtp_last")
         if w.top_k:
             self.routes = Routes(chunk, w.top_k)
             self.groups = Groups(chunk, w.top_k, w.n_experts)

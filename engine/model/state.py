@@ -44,7 +44,7 @@ def mixer_bytes(m: Mixer, context: int, chunk: int, dtype: str) -> int:
 
 def kv_bytes(spec: ArchSpec, context: int, chunk: int, dtype: str, checkpoints: int = 0) -> int:
     """Bytes of the arena for what all layers keep at this context and chunk, and for so many checkpoints."""
-    layers = sum(rounded(mixer_bytes(layer.mixer, context, chunk, dtype), ALIGN) for layer in spec.layers)
+    layers = sum(rounded(mixer_bytes(layer.mixer, context, chunk, dtype), ALIGN) for layer in spec.all_layers)
     return rounded(layers + checkpoints * checkpoint_bytes(spec, context, chunk, dtype), PAGE)
 
 
@@ -69,6 +69,8 @@ class State:
         self.chunk = chunk
         self._memories: list[npt.NDArray[np.uint8]] = []
         self.caches: Sequence[Kept] = [self._cache(layer.mixer, dtype, arena) for layer in spec.layers]
+        self.further = self._cache(spec.mtp.layer.mixer, dtype, arena) if spec.mtp is not None else None
+        self.known = (0, 0)  # positions whose hidden rows the layer for further tokens still has, from and to
         self._recurrent = tuple(c for c in self.caches if isinstance(c, DeltaState))
         # Capacities of the rings, 0 for layers without one.
         self.rings = tuple(
@@ -76,7 +78,7 @@ class State:
             for layer, c in zip(spec.layers, self.caches, strict=True)
         )
 
-        parts = [p for c in self._recurrent for p in parts_of(c)] + [m for m, r in zip(self._memories, self.rings, strict=True) if r]
+        parts = [p for c in self._recurrent for p in parts_of(c)] + [m for m, r in zip(self._memories, self.rings, strict=False) if r]
         size = checkpoint_bytes(spec, context, chunk, dtype)
         copies = arena.take(checkpoints * size) if checkpoints and size else np.empty(0, np.uint8)
         self.checkpoints = Checkpoints(parts, copies.reshape(checkpoints if size else 0, size))
@@ -94,7 +96,7 @@ class State:
     @property
     def nbytes(self) -> int:
         """Bytes of all caches."""
-        return sum(c.nbytes for c in self.caches)
+        return sum(c.nbytes for c in (*self.caches, *([self.further] if self.further is not None else [])))
 
     def commit(self, n: int) -> None:
         """Keep the first n rows of the step just computed."""
@@ -110,6 +112,7 @@ class State:
         before them, or is empty.
         """
         length = min(self.length, length)
+        self.known = self.known[0], min(self.known[1], length)
         overwritten = any(self.rings) and length < self.reach - self.chunk
         if length == 0 or overwritten or any(c.least > length for c in self._recurrent):
             place = self.checkpoints.back_to(length) if length else None
@@ -117,6 +120,7 @@ class State:
                 self.clear()
             else:
                 self.length, self.reach = place.length, place.reach
+                self.known = self.known[0], min(self.known[1], self.length)
             return self.length == length
         self.checkpoints.forget(length)
         self.length = length
@@ -125,6 +129,7 @@ class State:
     def clear(self) -> None:
         """An empty sequence, whatever the caches hold."""
         self.length = self.reach = 0
+        self.known = (0, 0)
         self.checkpoints.forget()
         for c in self._recurrent:
             c.reset()
@@ -132,7 +137,7 @@ class State:
     def stand_at(self, length: int, reach: int) -> None:
         """The caches were filled from elsewhere and hold `length` tokens; reach: as if so many had been computed."""
         self.checkpoints.forget()
-        self.length, self.reach = length, reach
+        self.length, self.reach, self.known = length, reach, (0, 0)
 
     def recover(self) -> None:
         """After a step that was stopped: as before it, or at an earlier checkpoint where a recurrent layer had moved on."""

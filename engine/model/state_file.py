@@ -32,6 +32,7 @@ def identity(model: Model) -> dict[str, Any]:
         "exact": model.plan.exact,
         "kv": model.plan.kv_dtype,
         "isa": model.compute.isa,
+        **({"mtp": True} if model.spec.mtp is not None else {}),
     }
 
 

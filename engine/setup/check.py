@@ -15,6 +15,7 @@ from engine.machine import memory
 from engine.setup.diagnose import wrong_number
 from engine.setup.finite import RULES, Numbers, unsound
 from engine.setup.fitting import Fit, fit
+from engine.setup.further import chosen
 from engine.setup.problems import Problems, bad_checkpoint
 from engine.setup.source import TensorInfo
 from engine.setup.tensor_file import TensorFile
@@ -67,12 +68,12 @@ class Checked(Protocol):
 
 
 class Check:
-    """Of the checkpoint `folder`: config, files and tensors when made, the numbers by `values`; `judge` raises what was found.
+    """Of the checkpoint `folder`, with the layer for further tokens as `mtp` says: config, files and tensors when made, the numbers by `values`; `judge` raises what was found.
 
     arch: None where the config cannot be read. Raises BadRequest (keep_mxfp4, where the experts are stored otherwise), Cancelled.
     """
 
-    def __init__(self, folder: Checked, keep_mxfp4: bool, cancel: CancelToken) -> None:
+    def __init__(self, folder: Checked, keep_mxfp4: bool, cancel: CancelToken, mtp: str = "keep") -> None:
         self.folder, self.problems, self.cancel = folder, folder.problems, cancel
         self.arch: ArchSpec | None = None
         self._unsupported: UnsupportedConfig | None = None
@@ -80,7 +81,7 @@ class Check:
         lacking = dict(folder.shards.lacking)
         if not self.problems.config:
             try:
-                self.arch = described(folder.config)
+                self.arch = chosen(described(folder.config), folder.tensors, mtp)
             except UnsupportedConfig as e:
                 self._refuse(e.problems)
         if self.arch is not None:

@@ -20,6 +20,7 @@ from engine.errors import BadCheckpoint, UnsupportedConfig
 from engine.setup.ahead import in_order
 from engine.setup.check import Check
 from engine.setup.fitting import fit
+from engine.setup.further import check_mtp, chosen
 from engine.setup.layout import Layout, lay_out
 from engine.setup.opening import open_checkpoint
 from engine.setup.outlook import must_run
@@ -35,34 +36,40 @@ Progress = Callable[[str, int, int], None]
 AHEAD, AHEAD_BYTES = 24, 2**26  # pieces made and not written, at most: what is packed while a flush takes its time
 
 
-def convert(source: Path, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
+def convert(
+    source: Path, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken, mtp: str = "keep"
+) -> None:
     """Convert the checkpoint `source`, a folder or a GGUF file, into the container `target`, formats as in `engine.setup.roles`.
+
+    mtp: whether a layer for further tokens is kept, as in `engine.setup.further`.
 
     progress(phase, done, total): phase "trunk" and "experts", bytes of the container; "check", bytes of the checkpoint, where something is
     wrong with it. Raises UnsupportedModel (before any file of weights is read), BadCheckpoint (all problems at once, nothing left
     behind), BadRequest, StorageError, Cancelled; a later call with the same arguments goes on.
     """
     target = target.expanduser().absolute()
-    trunk_formats(trunk), expert_formats(experts)
+    trunk_formats(trunk), expert_formats(experts), check_mtp(mtp)
     with closing(open_checkpoint(source, supported)) as opened:
-        check = Check(opened, experts == "mxfp4", cancel)
-        begun = Draft.begun(target, draft_key(opened, experts, trunk))
+        check = Check(opened, experts == "mxfp4", cancel, mtp)
+        begun = Draft.begun(target, draft_key(opened, experts, trunk, check.arch is not None and check.arch.mtp is not None))
         if check.sound and not begun and check.arch is not None:
             need_space(target, lay_out(opened, check.arch, experts, trunk).nbytes, 0)
         if not check.sound:
             check.values(progress)
         check.judge()
         try:
-            _write(opened, read_arch(opened.config), target, experts, trunk, progress, cancel)
+            _write(opened, chosen(read_arch(opened.config), opened.tensors, mtp), target, experts, trunk, progress, cancel)
         except BadCheckpoint:
             check.values(progress)  # numbers are looked at as they are packed; where one is none, each of them is told
             check.judge()
             raise
 
 
-def convert_source(source: TensorSource, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken) -> None:
+def convert_source(
+    source: TensorSource, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken, mtp: str = "keep"
+) -> None:
     """As `convert`, from any source of tensors; numbers are checked while they are packed."""
-    arch = read_arch(source.config)
+    arch = chosen(read_arch(source.config), source.tensors, mtp)
     if lines := fit(source.tensors, arch, experts == "mxfp4").lines({}):
         raise bad_checkpoint(source.name, lines)
     _write(source, arch, target.expanduser().absolute(), experts, trunk, progress, cancel)
@@ -71,13 +78,13 @@ def convert_source(source: TensorSource, target: Path, experts: str, trunk: str,
 def _write(
     source: TensorSource, arch: ArchSpec, target: Path, experts: str, trunk: str, progress: Progress, cancel: CancelToken
 ) -> None:
-    with Draft(target, draft_key(source, experts, trunk)) as draft:
+    with Draft(target, draft_key(source, experts, trunk, arch.mtp is not None)) as draft:
         Writer(source, lay_out(source, arch, experts, trunk), draft, progress, cancel).run()
 
 
-def draft_key(source: TensorSource, experts: str, trunk: str) -> str:
+def draft_key(source: TensorSource, experts: str, trunk: str, mtp: bool = False) -> str:
     """Equal for conversions that write the same bytes."""
-    return f"{VERSION} {CONVERTER} {source.name} {source.key} {experts} {trunk}"
+    return f"{VERSION} {CONVERTER} {source.name} {source.key} {experts} {trunk}{' mtp' if mtp else ''}"
 
 
 def supported(config: Mapping[str, Any]) -> None:

@@ -17,6 +17,7 @@ from engine.setup.catalogue import Entry, catalogue
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.convert import supported
 from engine.setup.fitting import fit
+from engine.setup.further import brings_mtp, chosen
 from engine.setup.gguf_checkpoint import GgufCheckpoint
 from engine.setup.hub import look
 from engine.setup.installed import size_of
@@ -84,7 +85,7 @@ def _on_hub(request: LookUp, source: Source, cancel: CancelToken, progress: Prog
     known = _known(listing.repo)
     licence = listing.licence or (known.licence if known else None)
     machine = this_machine(request.folder, cancel, progress)
-    precisions = _precisions(source.name, config, machine, nbytes, known)
+    precisions = _precisions(source.name, config, machine, nbytes, known, _brings_mtp(folder, config, listing.repo))
     family = str(config.get("model_type"))
     return Looked(request.id, request.source, "hub", source.name, family, listing.commit, licence, listing.gated, nbytes, precisions)
 
@@ -94,7 +95,8 @@ def _local(request: LookUp, source: Source, cancel: CancelToken, progress: Progr
         folder = source.path if source.path.is_dir() else source.path.parent
         config, nbytes = dict(opened.config), sum((folder / name).stat().st_size for name in opened.shards.files)
         machine = this_machine(request.folder, cancel, progress)
-        precisions = _precisions(source.name, config, machine, None, None)
+        brings = brings_mtp(read_arch(opened.config), opened.tensors)
+        precisions = _precisions(source.name, config, machine, None, None, brings)
         if isinstance(opened, GgufCheckpoint) or opened.mlx is not None:
             precisions = (*_kept(opened, machine), *precisions)
         family = str(config.get("model_type"))
@@ -105,11 +107,11 @@ def _local(request: LookUp, source: Source, cancel: CancelToken, progress: Progr
 
 def _kept(opened: GgufCheckpoint | CheckpointFolder, machine: Machine) -> tuple[Precision, ...]:
     """What keeps the bits that the file has; none where its tensors do not fit, which the conversion will tell."""
-    arch = read_arch(opened.config)
+    arch = chosen(read_arch(opened.config), opened.tensors, "keep")
     if fit(opened.tensors, arch).lines({}):
         return ()
     layout = lay_out(opened, arch, KEEP, KEEP)
-    verdict = judge(Unwritten(opened.name, dict(opened.config), KEEP, KEEP, layout), machine)
+    verdict = judge(Unwritten(opened.name, dict(opened.config), KEEP, KEEP, layout, arch.mtp is not None), machine)
     pairs = {(opened.tensors[e.source(0, p).name].dtype, layout.formats[f"experts.{p}"]) for e in arch.experts for p in PARTS}
     return (Precision(KEEP, KEEP, pairs <= EXACT.keys(), verdict),)
 
@@ -118,14 +120,14 @@ def _container(request: LookUp, source: Source, cancel: CancelToken, progress: P
     container = Container.open(source.path)
     try:
         name, config, formats, family = container.name, dict(container.config), container.manifest.formats, container.arch.model_type
-        commit = container.manifest.source["commit"]
+        commit, mtp = container.manifest.source["commit"], container.arch.mtp is not None
     finally:
         container.close()
     experts, trunk = formats.get("experts.gate", "q4"), formats.get("attn", "q4")
     if trunk == "q4" == formats.get("head"):
         trunk = "q4-all"
     machine = this_machine(request.folder, cancel, progress)
-    verdict = judge(Unwritten(name, config, experts, trunk), machine, installed=True)
+    verdict = judge(Unwritten(name, config, experts, trunk, mtp=mtp), machine, installed=True)
     precisions = (Precision(experts, trunk, True, verdict),)
     return Looked(request.id, request.source, "container", name, family, commit, None, False, size_of(source.path), precisions)
 
@@ -141,7 +143,7 @@ def _known(repo: str) -> Entry | None:
 
 
 def _precisions(
-    name: str, config: dict[str, Any], machine: Machine, download_bytes: int | None, known: Entry | None
+    name: str, config: dict[str, Any], machine: Machine, download_bytes: int | None, known: Entry | None, mtp: bool
 ) -> tuple[Precision, ...]:
     choices: tuple[tuple[str, str], ...] = KEPT if is_mxfp4(config) or (known is not None and known.experts == "mxfp4") else CHOICES
     if known is not None:
@@ -149,7 +151,7 @@ def _precisions(
         choices = (first, *(c for c in choices if c != first))
     out = []
     for experts, trunk in choices:
-        verdict = judge(Unwritten(name, config, experts, trunk), machine, download_bytes=download_bytes)
+        verdict = judge(Unwritten(name, config, experts, trunk, mtp=mtp), machine, download_bytes=download_bytes)
         out.append(Precision(experts, trunk, experts in ("mxfp4", "bf16") and _keeps(config, experts), verdict))
     return tuple(out)
 
@@ -179,6 +181,15 @@ def _weights(folder: HubFolder, repo: str) -> list[str]:
     if not found:
         raise BadCheckpoint(f"{repo} holds no weights that are read: no safetensors file. Choose another repository of this model.")
     return found
+
+
+def _brings_mtp(folder: HubFolder, config: dict[str, Any], repo: str) -> bool:
+    """Whether the index names a layer for further tokens; as the config says, where there is no index."""
+    arch = read_arch(config)
+    if arch.offered is None or INDEX not in folder.names():
+        return arch.offered is not None
+    weight_map = _object(folder, INDEX, repo).get("weight_map")
+    return isinstance(weight_map, dict) and brings_mtp(arch, weight_map)
 
 
 def _object(folder: HubFolder, name: str, repo: str) -> dict[str, Any]:

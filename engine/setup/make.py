@@ -34,14 +34,14 @@ def make(request: PullModel, report: Report, cancel: CancelToken, startable: Cal
         _in_steps(request.target, report, cancel, lambda step, stop: adopt(source.path, request.target, step, stop))
         return
     if source.kind != "hub":
-        formats = request.experts, request.trunk
-        _in_steps(request.target, report, cancel, lambda step, stop: convert(source.path, request.target, *formats, step, stop))
+        formats, mtp = (request.experts, request.trunk), request.mtp
+        _in_steps(request.target, report, cancel, lambda step, stop: convert(source.path, request.target, *formats, step, stop, mtp))
         return
     begun = pending(request.target.expanduser().absolute())
     # A download goes on at the hub where it began, whatever has been set since.
     at = str(begun["endpoint"]) if begun is not None and begun["repo"] == source.repo else None
     token = load(at, cancel)
-    wish = Wish(source.repo, request.target, request.experts, request.trunk, source.revision, at, request.start_now)
+    wish = Wish(source.repo, request.target, request.experts, request.trunk, source.revision, at, request.start_now, mtp=request.mtp)
 
     def opened(work: Pull) -> None:
         if request.start_now:

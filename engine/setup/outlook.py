@@ -82,7 +82,8 @@ def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
     config = replace(config, context=config.context or min(DEFAULT_CONTEXT, model.arch.max_context))
     planner = Planner(model, config)
     context = planner.least_context
-    n_moe = len(model.experts)
+    own = model.experts[: len(model.experts) - len(model.arch.mtp.experts)] if model.arch.mtp is not None else model.experts
+    n_moe = len(own)  # of a plain step
     slots = min(RECOMMENDED_TOKENS * planner.widths.top_k * n_moe, planner.n_records)
     floor = planner.floor()
     recommended = max(planner.fixed(context, config.chunk or max(CHUNKS)) + planner.cache(slots), floor)
@@ -97,7 +98,7 @@ def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
         leaner_floor_bytes=floor - int(_q4_bytes(model, planner.least_slots) * (1 - LEANER_BITS / Q4_BITS)),
         recommended_bytes=recommended,
         recommended_slots=slots,
-        token_expert_bytes=planner.widths.top_k * sum(e.layout.stride for e in model.experts),
+        token_expert_bytes=planner.widths.top_k * sum(e.layout.stride for e in own),
         disk_bytes=model.layout.nbytes,
         per_token_bytes=planner.token_bytes(),
         roles=dict(_roles(model)),

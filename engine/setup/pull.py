@@ -26,6 +26,7 @@ from engine.errors import BadRequest
 from engine.setup.check import Check
 from engine.setup.convert import draft_key, need_space, supported
 from engine.setup.feed import Feed, has_raw, note_raw, raw_differs
+from engine.setup.further import check_mtp, chosen
 from engine.setup.hub import HubError, Listing, look
 from engine.setup.layout import lay_out
 from engine.setup.live import at_work
@@ -50,7 +51,7 @@ RUN_BYTES, GAP_BYTES = 16 * 2**20, 2**18  # ranges that lie close together are a
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to fetch. revision: a branch, tag or commit, None for the main branch; endpoint: None for the usual one."""
+    """What to fetch. revision: a branch, tag or commit, None for the main branch; endpoint: None for the usual one; mtp: see further."""
 
     repo: str
     target: Path
@@ -60,6 +61,7 @@ class Wish:
     endpoint: str | None = None
     trunk_first: bool = False
     connections: int = CONNECTIONS
+    mtp: str = "keep"
 
 
 def pull(
@@ -71,7 +73,7 @@ def pull(
     BadCheckpoint, UnsupportedModel, NeedsToken, HubError, SourceChanged, StorageError, BadRequest, Cancelled.
     """
     target = wish.target.expanduser().absolute()
-    trunk_formats(wish.trunk), expert_formats(wish.experts)
+    trunk_formats(wish.trunk), expert_formats(wish.experts), check_mtp(wish.mtp)
     transfer = Transfer(report, cancel)
     transfer.state = "looking"
     with writing(target):
@@ -81,11 +83,12 @@ def pull(
     _must_be_the_same(wish, listing, target)
     ranges = Ranges(listing, token, lambda text: transfer.said(0, text), transfer.cancel)
     with transfer.watched(), closing(HubCheckpoint(listing, ranges, supported)) as source:
-        check = Check(source, wish.experts == "mxfp4", cancel)
+        check = Check(source, wish.experts == "mxfp4", cancel, wish.mtp)
         check.judge()
-        layout = lay_out(source, read_arch(source.config), wish.experts, wish.trunk)
+        arch = chosen(read_arch(source.config), source.tensors, wish.mtp)
+        layout = lay_out(source, arch, wish.experts, wish.trunk)
         need_space(target, layout.nbytes, _kept(target))
-        key = draft_key(source, wish.experts, wish.trunk)
+        key = draft_key(source, wish.experts, wish.trunk, arch.mtp is not None)
         with Draft(target, key, download=True) as draft, ExitStack() as undo:
             draft.note(DOWNLOAD, json.dumps(_written(wish, listing)).encode())
             with writing(target):

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import xxhash
 
-from engine.arch import read_arch
 from engine.cancel import CancelToken
 from engine.container.files import forget, hash_file
 from engine.container.format import MANIFEST
@@ -72,7 +71,7 @@ class _Repair:
     def __init__(self, path: Path, progress: Progress, cancel: CancelToken) -> None:
         self.path, self.progress, self.cancel = path, progress, cancel
         self.manifest = m = read_manifest(path)
-        arch = read_arch(m.config)
+        arch = m.arch
         must_fit(path, m, arch)
         table = table_of(path, m)
         lost = {i for i, f in enumerate(table.folders, 1) if wrong_folder(f, m.checksum)}

@@ -8,9 +8,10 @@ from functools import partial
 import numpy as np
 import xxhash
 
+from engine.arch.names import MTP_PROJECT
 from engine.cancel import CancelToken
 from engine.container.draft import Draft
-from engine.container.format import CHECKSUMS, EMBED_ROWS, TRUNK
+from engine.container.format import CHECKSUMS, EMBED_ROWS, MTP, TRUNK
 from engine.container.manifest import FileEntry, Manifest, TrunkEntry
 from engine.container.pieces import PieceStore
 from engine.cores import performance_cores
@@ -113,6 +114,7 @@ def manifest_of(source: TensorSource, layout: Layout, trunk: TrunkEntry, sums: b
             ("mxfp4", "mxfp4" in formats),
             ("expert-biases", any(e.layout.biases is not None for e in layout.entries)),
             (EMBED_ROWS, layout.embed is not None),
+            (MTP, MTP_PROJECT in layout.tensors),
         )
         if used
     ]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.arch import read_arch
+from engine.arch.spec import with_mtp
 from engine.container.format import EmbedEntry
 from engine.container.manifest import ExpertEntry
 from engine.container.strict import Malformed, parse_object, read_limited
@@ -20,14 +21,16 @@ ROUTER_DTYPE = "BF16"  # as nearly all checkpoints store it
 class Unwritten:
     """The container that `config` (config.json) would become in these formats; plans as an open one does.
 
-    layout: where the tensors are known, what they would be laid out as. Raises UnsupportedModel, BadRequest (no such format).
+    layout: where the tensors are known, what they would be laid out as. mtp: with the layer for further tokens,
+    where such a model has one. Raises UnsupportedModel, BadRequest (no such format).
     """
 
     def __init__(
-        self, name: str, config: dict[str, Any], experts: str = "q4", trunk: str = "q4", layout: Layout | None = None
+        self, name: str, config: dict[str, Any], experts: str = "q4", trunk: str = "q4", layout: Layout | None = None,
+        mtp: bool = True,
     ) -> None:
         self.name = name
-        self.arch = read_arch(config)
+        self.arch = with_mtp(read_arch(config)) if mtp else read_arch(config)
         self.layout: Layout = layout or arrange(self.arch, trunk_formats(trunk), expert_formats(experts), lambda tensor: ROUTER_DTYPE)
 
     @property

@@ -89,7 +89,7 @@ class Fetcher:
             if kept.paused or kept.problem or busy or kept.target in self._active:
                 continue
             out.append(
-                PullModel(new_id(), kept.source, kept.target, kept.experts, kept.trunk, kept.revision, kept.start_now)
+                PullModel(new_id(), kept.source, kept.target, kept.experts, kept.trunk, kept.revision, kept.start_now, kept.mtp)
             )
             self.post(out[-1])
         return tuple(out)
@@ -226,7 +226,7 @@ class Fetcher:
 
 
 def _kept(r: PullModel, paused: bool = False, problem: str = "") -> KeptPull:
-    return KeptPull(r.source, r.target, r.experts, r.trunk, r.revision, r.start_now, paused, problem)
+    return KeptPull(r.source, r.target, r.experts, r.trunk, r.revision, r.start_now, paused, problem, r.mtp)
 
 
 def _unknown(target: Path) -> BadRequest:

@@ -77,10 +77,12 @@ class KeptPulls:
 
 
 def _read(entry: object) -> KeptPull | None:
-    if not isinstance(entry, dict) or set(entry) != KEYS:
+    if not isinstance(entry, dict):
         return None
-    value: dict[str, Any] = dict(entry)
-    texts = all(isinstance(value[k], str) for k in ("source", "target", "experts", "trunk", "problem"))
+    value: dict[str, Any] = {"mtp": "keep", **entry}  # earlier versions did not ask
+    if set(value) != KEYS:
+        return None
+    texts = all(isinstance(value[k], str) for k in ("source", "target", "experts", "trunk", "problem", "mtp"))
     flags = all(isinstance(value[k], bool) for k in ("start_now", "paused"))
     if not texts or not flags or not isinstance(value["revision"], str | None) or "\0" in value["target"]:
         return None

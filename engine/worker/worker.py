@@ -170,8 +170,8 @@ class Worker:
                     self._box.put(self._counted_tokens(request, cancel))
                 case BuildStarter():
                     self._convert(request.id, request.target, cancel, lambda p: build_starter(request.target, p, cancel))
-                case Convert(_, source, target, experts, trunk):
-                    self._convert(request.id, target, cancel, lambda p: convert(source, target, experts, trunk, p, cancel))
+                case Convert(_, source, target, experts, trunk, mtp):
+                    self._convert(request.id, target, cancel, lambda p: convert(source, target, experts, trunk, p, cancel, mtp))
         except Exception as error:
             told = as_engine_error(error).with_traceback(None)  # frames would keep what a failed load had opened alive
             told.__context__ = told.__cause__ = None
