@@ -72,6 +72,25 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> Tin
 
 
 @pytest.fixture(scope="session")
+def tiny_further(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> Callable[[str], tuple[Path, Path]]:
+    """tiny_further(family): (checkpoint, its container in f32) with a layer for multi-token prediction. Do not change them."""
+    from engine.setup.convert import convert
+    from tests.oracle.further import with_further
+
+    made: dict[str, tuple[Path, Path]] = {}
+
+    def make(family: str) -> tuple[Path, Path]:
+        if family not in made:
+            folder = tmp_path_factory.mktemp(f"{family}-mtp")
+            source = with_further(tiny_checkpoint(family), family, 0, "bf16", folder / "hf")
+            convert(source, folder / f"{family}.ouzel", "f32", "f32", lambda phase, done, total: None, CancelToken())
+            made[family] = source, folder / f"{family}.ouzel"
+        return made[family]
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def starter() -> Path:
     """The starter model's container. Do not change it."""
     from tests.starter_cache import built_starter

@@ -275,6 +275,9 @@ class Model:
             mtp.draft(self.compute, state.length - begin if depth == 0 else None, position, state.further, cancel, s.logits)
         except Interrupted:
             raise Cancelled("Stopped.") from None
+        if self.probe is not None and mtp.routed is not None:
+            k = s.routes
+            self.probe.routes(len(self.spec.layers), mtp.routed.logits.array[:1], k.ids[:1], k.weights[:1])
         if self.spec.logit_softcap is not None:
             soft_cap(self.compute, s.logits, 1, self.spec.logit_softcap)
         self.clock.decode += perf_counter() - start

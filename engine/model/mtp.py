@@ -36,6 +36,7 @@ class MtpBlock:
         experts: tuple[int, RecordLayout, ExpertStreamer] | None,
     ) -> None:
         self._layer = Layer(m.layer, m.index, w, ropes, s, 0, clock, experts)
+        self.routed = self._layer.routed
         self._embed_norm, self._hidden_norm = w.vector("mtp.embed_norm"), w.vector("mtp.hidden_norm")
         self._norm, self._eps = w.vector("mtp.norm"), m.norm_eps
         self._project = Linear([w.matrix("mtp.project")])

@@ -68,7 +68,9 @@ class Checked(Protocol):
 
 
 class Check:
-    """Of the checkpoint `folder`, with the layer for further tokens as `mtp` says: config, files and tensors when made, the numbers by `values`; `judge` raises what was found.
+    """Of the checkpoint `folder`: config, files and tensors when made, the numbers by `values`; `judge` raises what was found.
+
+    mtp: see engine.setup.further.
 
     arch: None where the config cannot be read. Raises BadRequest (keep_mxfp4, where the experts are stored otherwise), Cancelled.
     """

@@ -48,7 +48,8 @@ def convert(
     behind), BadRequest, StorageError, Cancelled; a later call with the same arguments goes on.
     """
     target = target.expanduser().absolute()
-    trunk_formats(trunk), expert_formats(experts), check_mtp(mtp)
+    trunk_formats(trunk), expert_formats(experts)
+    check_mtp(mtp)
     with closing(open_checkpoint(source, supported)) as opened:
         check = Check(opened, experts == "mxfp4", cancel, mtp)
         begun = Draft.begun(target, draft_key(opened, experts, trunk, check.arch is not None and check.arch.mtp is not None))

@@ -73,7 +73,8 @@ def pull(
     BadCheckpoint, UnsupportedModel, NeedsToken, HubError, SourceChanged, StorageError, BadRequest, Cancelled.
     """
     target = wish.target.expanduser().absolute()
-    trunk_formats(wish.trunk), expert_formats(wish.experts), check_mtp(wish.mtp)
+    trunk_formats(wish.trunk), expert_formats(wish.experts)
+    check_mtp(wish.mtp)
     transfer = Transfer(report, cancel)
     transfer.state = "looking"
     with writing(target):

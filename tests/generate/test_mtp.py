@@ -1,0 +1,98 @@
+"""Drafts by a model's own layer for further tokens: whatever it drafts, the tokens are those of plain decoding."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.cancel import CancelToken
+from engine.config import Sampling
+from engine.generate.drafter import F32, Drafted, Drafter, Outlook
+from engine.generate.kept import KeptStates
+from engine.generate.mtp import MtpDrafts
+from engine.generate.session import Session
+from engine.generate.width import Choice, WidthController
+from tests.generate.conftest import GREEDY, Talk
+from tests.oracle.further import FAMILIES
+
+WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
+SAMPLINGS = (Sampling(0, max_tokens=14), Sampling(0.7, seed=1, max_tokens=14), Sampling(0.9, top_k=20, seed=2, max_tokens=14))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_that_its_drafts_change_no_token(
+    family: str, tiny_further: Callable[[str], tuple[Path, Path]], talk: Callable[..., Talk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The layer runs as it is; most of its drafts are then replaced by what plain decoding drew, so that steps of all widths pass."""
+    rng = random.Random(family)
+    _, path = tiny_further(family)
+    plain, drafted = talk(path, threads=2), talk(path, threads=2, draft="mtp")
+    own = MtpDrafts.logits
+
+    def logits(self: MtpDrafts, cancel: CancelToken) -> F32:
+        out, at = own(self, cancel).copy(), self._state.length + 1 + self._depth
+        if rng.random() < 0.8 and at < len(plain.session.ids):
+            out[plain.session.ids[at]] = 1000.0
+        return out
+
+    def outlook(self: Drafter, steps: object, otherwise: float, room: int, left: int) -> Outlook:
+        self._trying = True
+        return Outlook(1.0, min(room, self.source.room, rng.randint(0, 8)))
+
+    def among(self: WidthController, text: Choice, drafted: Drafted) -> Choice:
+        return Choice(drafted.proposal, rng.randint(0, len(drafted.proposal.ids)), (1.0,) * 9, (1.0,) * 9)
+
+    monkeypatch.setattr(MtpDrafts, "logits", logits)
+    monkeypatch.setattr(Drafter, "outlook", outlook)
+    monkeypatch.setattr(WidthController, "among", among)
+    accepted = proposed = 0
+    for turn in range(4):
+        prompt = " ".join(rng.choices(WORDS, k=rng.randint(2, 8)))
+        for sampling in SAMPLINGS:
+            plain.ask(prompt, sampling=sampling, draft="off")
+            c = drafted.ask(prompt, sampling=sampling, draft="mtp").counters
+            assert (drafted.pieces, drafted.session.ids) == (plain.pieces, plain.session.ids), (turn, sampling)
+            accepted, proposed = accepted + c.drafts_mtp_accepted, proposed + c.drafts_mtp_proposed
+    assert proposed > accepted > 30
+
+
+@pytest.mark.parametrize("family", ["deepseek_v3", "glm4_moe", "qwen3_next"])
+def test_that_by_itself_it_changes_nothing_either(
+    family: str, tiny_further: Callable[[str], tuple[Path, Path]], talk: Callable[..., Talk]
+) -> None:
+    _, path = tiny_further(family)
+    plain, drafted = talk(path), talk(path, draft="auto")
+    for turn in range(3):
+        for sampling in SAMPLINGS:
+            prompt = " ".join(WORDS[turn : turn + 3])
+            plain.ask(prompt, sampling=sampling)
+            drafted.ask(prompt, sampling=sampling, draft="auto")
+            assert drafted.session.ids == plain.session.ids
+    assert drafted.session.snapshot().seconds_drafting > 0
+
+
+def test_that_a_restored_conversation_drafts_again(
+    tiny_further: Callable[[str], tuple[Path, Path]], talk: Callable[..., Talk], tmp_path: Path
+) -> None:
+    """Its cache lies in the file of the state too; a session without the layer takes no such file."""
+    _, path = tiny_further("glm4_moe")
+    first = talk(path, draft="mtp")
+    first.session = Session(first.model, first.text, KeptStates(tmp_path, 10**9, first.model))
+    first.ask("one two three four five six seven one two three", conversation="a")
+    answer, held = first.answer, np.array(first.session._state.further.values[:, :40])
+    first.session.close()
+    again, without = talk(path, draft="mtp"), talk(path, draft="off")
+    again.session = Session(again.model, again.text, KeptStates(tmp_path, 10**9, again.model))
+    without.session = Session(without.model, without.text, KeptStates(tmp_path, 10**9, without.model))
+    turn = ("one two three four five six seven one two three", answer, "and then?")
+    stats = again.ask(*turn, sampling=GREEDY, draft="mtp", conversation="a")
+    assert stats.reused_tokens > 20
+    n = min(stats.reused_tokens - 1, 40)
+    assert np.array_equal(again.session._state.further.values[:, :n], held[:, :n]) and held[:, :n].any()
+    assert without.ask(*turn, sampling=GREEDY, conversation="a").reused_tokens == 0
+    whole = talk(path)
+    whole.ask(turn[0])
+    whole.ask(*turn)
+    assert whole.session.ids == again.session.ids
