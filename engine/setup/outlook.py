@@ -15,6 +15,7 @@ from kernels_pyx.linear import packed_bytes
 DEFAULT_CONTEXT = 4096
 # Tokens in a row share many experts: a cache of what a few tokens use holds most of what the next one asks for.
 RECOMMENDED_TOKENS = 4
+MTP = "mtp"
 Q4_BITS, LEANER_BITS = 5.0, 4.5  # bits a weight of q4, and of the format that is printed beside it
 
 
@@ -52,17 +53,19 @@ class Outlook:
     per_token_bytes: int
     roles: dict[str, Role]
     plan: MemoryPlan
+    records: int  # experts of all those layers
 
     @property
     def parameters(self) -> int:
-        """Of the whole text model."""
-        return sum(r.parameters for r in self.roles.values())
+        """Of the whole text model, without the layer for further tokens, as publishers count."""
+        return sum(r.parameters for name, r in self.roles.items() if not name.startswith(MTP))
 
     @property
     def active_parameters(self) -> int:
         """Those that a token uses: the trunk without an embedding that is not the head, and its experts."""
-        trunk = sum(r.parameters for name, r in self.roles.items() if name != "experts" and not (name == "embed" and "head" in self.roles))
-        share = self.top_k * self.moe_layers / max(self.plan.n_records, 1)
+        beside = {"experts", MTP, f"{MTP} experts", *(("embed",) if "head" in self.roles else ())}
+        trunk = sum(r.parameters for name, r in self.roles.items() if name not in beside)
+        share = self.top_k * self.moe_layers / max(self.records, 1)
         return trunk + int(self.roles["experts"].parameters * share if "experts" in self.roles else 0)
 
 
@@ -103,6 +106,7 @@ def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
         per_token_bytes=planner.token_bytes(),
         roles=dict(_roles(model)),
         plan=p,
+        records=sum(e.n_experts for e in own),
     )
 
 
@@ -117,15 +121,20 @@ def _q4_bytes(model: Unwritten, n_slots: int) -> int:
 
 
 def _roles(model: Unwritten) -> Iterator[tuple[str, Role]]:
-    """Each role of the trunk that the model has, then the experts."""
+    """Each role of the trunk that the model has, then the experts; "mtp" and "mtp experts" are the layer for further tokens."""
+    further = {t.name for t in model.arch.mtp.tensors} if model.arch.mtp is not None else set()
     found: dict[str, Role] = {}
     for t in model.arch.tensors:
         entry = model.layout.tensors.get(t.name)
         fmt, nbytes = (entry.fmt, entry.nbytes) if entry else (model.embed.fmt, model.embed.nbytes) if model.embed else ("", 0)
-        r = found.get(t.role, Role(0, 0, (), entry is not None))
-        found[t.role] = Role(r.parameters + math.prod(t.shape), r.nbytes + nbytes, tuple(sorted({*r.formats, fmt})), r.resident)
+        role = MTP if t.name in further else t.role
+        r = found.get(role, Role(0, 0, (), entry is not None))
+        found[role] = Role(r.parameters + math.prod(t.shape), r.nbytes + nbytes, tuple(sorted({*r.formats, fmt})), r.resident)
     yield from found.items()
-    if model.experts:
-        formats = tuple(sorted({e.layout.part(p)[0] for e in model.experts for p in PARTS}))
-        n = sum(e.n_experts * math.prod(e.shape(part)) for e in model.arch.experts for part in e.parts)
-        yield "experts", Role(n, sum(e.n_experts * e.layout.stride for e in model.experts), formats, False)
+    n_own = len(model.experts) - (len(model.arch.mtp.experts) if model.arch.mtp is not None else 0)
+    for name, which in (("experts", slice(n_own)), (f"{MTP} experts", slice(n_own, None))):
+        entries, specs = model.experts[which], model.arch.experts[which]
+        if entries:
+            formats = tuple(sorted({e.layout.part(p)[0] for e in entries for p in PARTS}))
+            n = sum(e.n_experts * math.prod(e.shape(part)) for e in specs for part in e.parts)
+            yield name, Role(n, sum(e.n_experts * e.layout.stride for e in entries), formats, False)

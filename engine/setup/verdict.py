@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from engine.offers import Level, Verdict
 from engine.setup.hits import SPREAD, hit_rate
 from engine.setup.memory_speed import MemorySpeed
-from engine.setup.outlook import Outlook
+from engine.setup.outlook import MTP, Outlook
 from engine.setup.speed import RECORDS, DriveSpeed
 from engine.stats import number
 
@@ -96,7 +96,7 @@ def cached_share(o: Outlook) -> float:
 
 def trunk_bytes(o: Outlook) -> int:
     """What every token reads of the weights: all that is resident but an embedding that is not the head."""
-    return sum(r.nbytes for name, r in o.roles.items() if r.resident and not (name == "embed" and "head" in o.roles))
+    return sum(r.nbytes for name, r in o.roles.items() if r.resident and name != MTP and not (name == "embed" and "head" in o.roles))
 
 
 def token_seconds(machine: Machine, o: Outlook, missed: float) -> float:

@@ -31,7 +31,8 @@ def config(family: str) -> dict[str, object]:
 def test_that_a_plan_without_a_container_is_that_of_the_container(family: str, tiny: Tiny) -> None:
     experts = "mxfp4" if family in MXFP4 else "q4"
     path = tiny(family, f"{experts}+q4-all")
-    container, model = Container.open(path), Unwritten(path.stem, config(family), experts, "q4-all")
+    container = Container.open(path)
+    model = Unwritten(path.stem, config(family), experts, "q4-all", mtp=container.arch.mtp is not None)
     for options in ({}, {"exact": True}, {"budget_bytes": 40_000_000, "chunk": 8}):
         asked = EngineConfig(path, **({"context": 128, "threads": 2} | options))  # type: ignore[arg-type]
         assert plan(model, asked) == plan(container, asked)
