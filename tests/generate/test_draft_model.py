@@ -81,17 +81,17 @@ def test_that_a_draft_model_changes_no_token(
     monkeypatch.setattr(Drafter, "outlook", outlook)
     monkeypatch.setattr(WidthController, "among", among)
     plain = talk(path)
-    for seed, least in ((0, 0.6), (1, 0.0)):
+    for seed, turns, least in ((0, 2, 0.6), (1, 1, 0.0)):
         drafted = pair(path, tiny(family, seed=seed))
         accepted = proposed = 0
-        for turn in range(3):
+        for turn in range(turns):
             prompt = " ".join(rng.choices(WORDS, k=rng.randint(2, 8)))
             for sampling in SAMPLINGS:
                 plain.ask(prompt, sampling=sampling, draft="off")
                 c = drafted.ask(prompt, sampling=sampling, draft="auto").counters
                 assert (drafted.pieces, drafted.session.ids) == (plain.pieces, plain.session.ids), (seed, turn, sampling)
                 accepted, proposed = accepted + c.drafts_model_accepted, proposed + c.drafts_model_proposed
-        assert proposed > 40 and accepted >= least * proposed, (accepted, proposed)
+        assert proposed > 15 and accepted >= least * proposed, (accepted, proposed)
 
 
 @pytest.mark.parametrize("family", ["qwen3_moe", "qwen3_next", "kimi_linear", "gemma4", "gpt_oss"])
