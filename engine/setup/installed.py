@@ -90,8 +90,11 @@ def _link(path: Path) -> Path | None:
 
 
 def _parameters(arch: ArchSpec) -> int:
-    experts = sum(e.n_experts * math.prod(e.shape(part)) for e in arch.experts for part in e.parts)
-    return experts + sum(math.prod(t.shape) for t in arch.tensors)
+    """Without the layer for further tokens, as publishers count."""
+    beside = {t.name for t in arch.mtp.tensors} if arch.mtp is not None else set()
+    own = (e for e in arch.experts if e.layer < len(arch.layers))
+    experts = sum(e.n_experts * math.prod(e.shape(part)) for e in own for part in e.parts)
+    return experts + sum(math.prod(t.shape) for t in arch.tensors if t.name not in beside)
 
 
 def unfinished(folder: Path | None = None) -> list[Unfinished]:

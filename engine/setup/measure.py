@@ -161,7 +161,8 @@ def source_of(checkpoint: Path, container: Container) -> None:
         if lines := source.problems.lines():
             raise bad_checkpoint(source.name, lines)
         arch, ours = read_arch(source.config), container.arch
-    if (arch.layers, arch.d_model, arch.vocab_size, arch.experts) != (ours.layers, ours.d_model, ours.vocab_size, ours.experts):
+    own = tuple(e for e in ours.experts if e.layer < len(ours.layers))  # without those of a layer for further tokens
+    if (arch.layers, arch.d_model, arch.vocab_size, arch.experts) != (ours.layers, ours.d_model, ours.vocab_size, own):
         raise BadRequest(f"{checkpoint} is not what {container.path} was made from: their configs differ. Give the checkpoint that it is.")
 
 
@@ -177,7 +178,7 @@ def full_precision(checkpoint: Path, progress: Progress, cancel: CancelToken, fo
     target = (folder or paths.cache_dir() / "measure") / f"{name}.ouzel"
     try:
         if not target.exists():
-            convert(checkpoint, target, experts, trunk, progress, cancel)
+            convert(checkpoint, target, experts, trunk, progress, cancel, "drop")
         yield target
     finally:
         for left in (target, target.with_name(target.name + ".partial")):

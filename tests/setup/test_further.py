@@ -15,6 +15,8 @@ from engine.container.verify import verify
 from engine.errors import BadCheckpoint, BadRequest
 from engine.model.plan import Planner
 from engine.setup.convert import convert
+from engine.setup.installed import _parameters
+from engine.setup.measure import source_of
 from engine.setup.outlook import outlook
 from engine.setup.unwritten import Unwritten
 from tests.oracle.further import FAMILIES, SHARD
@@ -86,6 +88,17 @@ def test_that_what_is_wrong_with_it_is_told_like_anything_else(tiny_further: Fur
     with pytest.raises(BadCheckpoint, match=r"eh_proj\.weight"):
         convert(bad, tmp_path / "a.ouzel", "f32", "f32", quiet, CancelToken())
     convert(bad, tmp_path / "a.ouzel", "f32", "f32", quiet, CancelToken(), "drop")  # whose tensors are not read
+
+
+def test_that_its_container_is_measured_beside_the_checkpoint_and_counted_as_published(tiny_further: Further, tiny) -> None:
+    source, path = tiny_further("glm4_moe")
+    container, plain = Container.open(path), Container.open(tiny("glm4_moe"))
+    try:
+        source_of(source, container)  # raises where the two are not one model
+        assert _parameters(container.arch) == _parameters(plain.arch)
+    finally:
+        container.close()
+        plain.close()
 
 
 def test_that_it_is_counted_before_a_byte_moves(tiny_further: Further) -> None:
