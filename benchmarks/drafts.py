@@ -37,7 +37,7 @@ from engine.worker.beside import Beside
 from tests.starter_cache import built_starter
 
 CONTEXT, CHUNK, TOKENS, ROUNDS, SHARE = 1024, 256, 96, 3, 0.25
-SMALL_LAYERS = 18  # of the starter's 30
+SMALL_LAYERS = 24  # of the starter's 30
 
 
 @dataclass(frozen=True, slots=True)

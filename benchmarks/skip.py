@@ -1,4 +1,4 @@
-"""A draft model for the starter, made of it by leaving layers out: `python -m benchmarks.skip [--layers 18] [--folder DIR]`.
+"""A draft model for the starter, made of it by leaving layers out: `python -m benchmarks.skip [--layers 24] [--folder DIR]`.
 
 The layers that change the residual stream least go (one minus the cosine between what a layer reads and what it leaves, over a text:
 "block influence", arXiv 2403.03853); the first and the last stay. Nothing is trained afterwards, so this is a poor model of its size.
@@ -124,7 +124,7 @@ def skipped(count: int, folder: Path | None = None) -> Path:
 def main() -> None:
     """Make one, and say where it is."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--layers", type=int, default=18)
+    parser.add_argument("--layers", type=int, default=24)
     parser.add_argument("--folder", type=Path, help=f"default {default_folder()}; OUZEL_BENCH_FOLDER moves it")
     a = parser.parse_args()
     try:
