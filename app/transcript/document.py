@@ -137,6 +137,11 @@ class ChatDocument:
             end.deleteChar()
             end.setBlockFormat(form)
             end.setBlockCharFormat(text)
+        elif end.block().next().length() == 1:  # the empty block before a table: a table needs one only where nothing else is before it
+            form, text = end.blockFormat(), end.blockCharFormat()
+            end.deleteChar()
+            end.setBlockFormat(form)
+            end.setBlockCharFormat(text)
 
     # The answer that is being written
 
@@ -161,7 +166,7 @@ class ChatDocument:
 
     def append(self, piece: str) -> None:
         """Add text to the answer that is being written; with no text what waited for its formulas is written."""
-        self._tail += piece
+        self._tail += piece.replace("\r", "")  # half of a line's end may come alone
         cursor = self._end()
         cursor.beginEditBlock()
         if not self._extend_fence(cursor):

@@ -63,7 +63,7 @@ def split(text: str) -> tuple[str, str]:
 
 def pieces(text: str) -> Iterator[list[Token]]:
     """All blocks of a complete text, in groups of some thousand characters: as it comes out if it grows piece by piece."""
-    rest, more = "", text
+    rest, more = "", text.replace("\r", "")
     while more:
         cut = more.find("\n\n", PIECE)
         piece, more = (more, "") if cut < 0 else (more[: cut + 2], more[cut + 2 :])

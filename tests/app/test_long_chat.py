@@ -1,5 +1,6 @@
 """Long conversations: built from their end, filled in without moving what is seen, and usable meanwhile."""
 
+import random
 from collections.abc import Iterator
 
 import pytest
@@ -17,6 +18,7 @@ from tests.app.test_message_actions import asked_of, click, hover, shown
 from tests.app.test_transcript import click_on, html, settle, stream
 
 MANY = 60
+ARABIC = "مرحبا بالعالم"
 
 
 def talk(count: int = MANY) -> list[Turn]:
@@ -79,6 +81,32 @@ def test_that_it_ends_up_as_one_that_grew(begun: TranscriptView, qtbot: QtBot) -
     for turn in talk():
         other._chat.add(turn)
     assert html(begun) == html(other)
+
+
+PIECES = ("# H\n", "text **b** `c`\n", "\n", "- a\n", "  - b\n", "1. x\n", "2. y\n", "> q\n", "---\n", "$5, $10\n", "<b>h</b>\n", "y\r\n")
+PIECES += ("```py\nx=1\n\ny\n```\n", "```\nopen\n", "| a |\n|---|\n| $z$ |\n", "$$\nx\n$$\n", "\\[ y \\]\n", "    indented\n")
+PIECES += ("   $$\n   k\n   $$\n", f"{ARABIC}\n")
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_that_any_text_comes_out_the_same_streamed_at_once_and_backwards(view: TranscriptView, qtbot: QtBot, seed: int) -> None:
+    rng = random.Random(seed)
+    text = "".join(rng.choice(PIECES) for _ in range(rng.randint(1, 14)))
+    question, turn = Turn(1, True, "q"), Turn(2, False, text, "model", "note")
+    view.show_turns([question])
+    view.begin_answer(2, "model")
+    stream(view, text, seed)
+    view.finish_answer(turn)
+    backwards, forwards = TranscriptView(LIGHT), TranscriptView(LIGHT)
+    for other in (backwards, forwards):
+        qtbot.addWidget(other)
+    backwards.show_turns([question, turn])
+    for one in (question, turn):
+        forwards._chat.add(one)
+    settle(view, qtbot)
+    settle(backwards, qtbot)
+    assert html(backwards) == html(forwards)
+    assert html(view) == html(forwards)
 
 
 @pytest.mark.parametrize("by", ["wheel", "key", "bar"])
@@ -295,9 +323,6 @@ def test_that_a_thought_far_up_unfolds(view: TranscriptView, qtbot: QtBot) -> No
     assert "I think of bread." in view.toPlainText()
     click_on(view, "Thought for")
     assert "I think of bread." not in view.toPlainText()
-
-
-ARABIC = "مرحبا بالعالم"
 
 
 def test_that_right_to_left_text_runs_so(view: TranscriptView) -> None:
