@@ -52,8 +52,7 @@ XVFB = {"xvfb": "Xvfb", "xauth": "xauth"}
 # What a benchmark compares with: programs of the system, and the packages of the extra `bench`, which compile for some minutes.
 YARDSTICKS = {"disk": {"fio": "fio"}, "kernels": {"g++": "g++"}, "peers": {"g++": "g++"}}
 PEERS = ("kernels", "peers")
-# To make a bundle, whose wayland plugin has libraries of its own, and to prove it on Linux.
-BUNDLED = {"libwayland-cursor0": "libwayland-cursor.so.0", "libwayland-egl1": "libwayland-egl.so.1"}
+# To make a bundle on Linux, and to prove it.
 PROOF = {**XVFB, "debootstrap": "debootstrap", "binutils": "strip", "desktop-file-utils": "desktop-file-validate"}
 
 
@@ -339,8 +338,7 @@ def bench(arguments: Sequence[str]) -> int:
 def bundle(arguments: Sequence[str]) -> int:
     """What people install: see packaging/bundle.py."""
     if sys.platform.startswith("linux"):
-        needed = [package for package, library in BUNDLED.items() if not loads(library)]
-        provide_packages([*missing_packages(window=True, xvfb=True, programs=PROOF), *needed])
+        provide_packages(missing_packages(window=True, xvfb=True, programs=PROOF))
     build()
     wanted: list[str] = project_file()["project"]["optional-dependencies"]["bundle"]
     stamps, done = read_stamps(), ", ".join(wanted)

@@ -99,6 +99,7 @@ def freeze() -> None:
 def finish() -> None:
     """Add what is not the program's, and see that everything is there and nothing else."""
     if LINUX:
+        strip()
         share = DIST / "ouzel" / "share"
         share.mkdir()
         shutil.copyfile(HERE / "linux" / "ouzel.desktop", share / "ouzel.desktop")
@@ -120,6 +121,12 @@ def finish() -> None:
     say(f"{DIST}: {total / 1e6:.0f} MB, of it {starter / 1e6:.0f} MB the starter model")
 
 
+def strip() -> None:
+    """Take symbols out of what was compiled here. Libraries out of wheels are left alone: those that were patched break by it."""
+    ours = [*INNER.glob("libpython*.so*"), *INNER.glob("python3*/lib-dynload/*.so"), *INNER.glob("kernels_pyx/*.so")]
+    subprocess.run(["strip", "--strip-unneeded", *ours], check=True)
+
+
 def archive() -> Path:
     """The file that people get on Linux."""
     return DIST / f"ouzel-{__version__}-linux-{platform.machine()}.tar.xz"
@@ -138,7 +145,7 @@ def pack() -> None:
         return entry
 
     draft = archive().with_suffix(".new")
-    with tarfile.open(draft, "w:xz", preset=4) as tar:
+    with tarfile.open(draft, "w:xz", preset=1) as tar:  # the model, most of it, hardly gets smaller
         tar.add(DIST / "ouzel", folder, filter=anonymous)
     draft.replace(archive())
     say(f"{archive()}: {archive().stat().st_size / 1e6:.0f} MB")

