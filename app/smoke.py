@@ -3,6 +3,7 @@
 Nothing of the user's is read or written: it all happens in a home of its own, which is removed.
 """
 
+import importlib
 import os
 import sys
 import traceback
@@ -17,9 +18,12 @@ from PySide6.QtGui import QGuiApplication, QImage
 from app import settings as stored
 from app.chats.options import ChatOptions
 from app.engine_control import is_container
+from app.language import words
 from app.main import END_S, SETTINGS, Window, prepare
 from app.settings import Settings
 from app.state import Phase
+from app.transcript.code import lexer
+from app.transcript.latex import draw
 from engine import __version__, paths
 from engine.events import Failed, Finished
 
@@ -27,6 +31,7 @@ QUESTION = "What is the capital of France?"
 TOKENS = 8
 ANSWER = "The capital of France is Paris."  # greedy, on every instruction set; the last token ends the answer
 PATIENCE_MS = 300_000  # a slow machine may be slow; one that hangs is told
+LATE = ("engine.server.serving", "engine.setup.gguf_base", "huggingface_hub", "keyring", "pypdf", "llguidance")
 FEWEST_COLOURS = 50  # a window in which nothing was drawn has a few
 
 
@@ -66,6 +71,7 @@ def _check(picture: Path, home: Path) -> str:
     model = paths.starter_path()
     if not is_container(model):
         raise Wrong(f"there is no starter model at {model}. In a bundle it comes along; else `ouzel chat` makes it.")
+    _parts()
     os.environ["OUZEL_HOME"] = str(home)
     stored.save(home / SETTINGS, Settings(theme="light"))
     window = Window(prepare(["ouzel"]))
@@ -79,6 +85,18 @@ def _check(picture: Path, home: Path) -> str:
     if not (window.end() and ended):
         raise Wrong("the window did not end its threads.")
     return f"{told}; {QGuiApplication.platformName()} window drawn to {picture}"
+
+
+def _parts() -> None:
+    """What is read in only when it is needed, and what comes as files: a bundle must have it too."""
+    for name in LATE:
+        importlib.import_module(name)
+    if draw(r"\sqrt{\frac{1}{2}}", True) is None:
+        raise Wrong("formulas cannot be drawn.")
+    if lexer("python") is None:
+        raise Wrong("code cannot be coloured.")
+    if len(words("de")) != 2:
+        raise Wrong("the German words, or those of Qt, are missing.")
 
 
 def _chat(window: Window) -> str:

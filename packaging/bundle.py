@@ -129,7 +129,7 @@ def strip() -> None:
 
 def archive() -> Path:
     """The file that people get on Linux."""
-    return DIST / f"ouzel-{__version__}-linux-{platform.machine()}.tar.xz"
+    return DIST / f"ouzel-{__version__}-linux-{platform.machine()}.tar.gz"
 
 
 def pack() -> None:
@@ -137,7 +137,7 @@ def pack() -> None:
     if not LINUX:
         return
     say("packing")
-    folder = archive().name.removesuffix(".tar.xz")
+    folder = archive().name.removesuffix(".tar.gz")
 
     def anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.uid = entry.gid = 0
@@ -145,7 +145,7 @@ def pack() -> None:
         return entry
 
     draft = archive().with_suffix(".new")
-    with tarfile.open(draft, "w:xz", preset=1) as tar:  # the model, most of it, hardly gets smaller
+    with tarfile.open(draft, "w:gz", compresslevel=6) as tar:
         tar.add(DIST / "ouzel", folder, filter=anonymous)
     draft.replace(archive())
     say(f"{archive()}: {archive().stat().st_size / 1e6:.0f} MB")

@@ -26,6 +26,7 @@ DROPPED = re.compile(
     | /plugins/platforms/\w*(eglfs|linuxfb|vnc|vkkhrdisplay|minimal|minimalegl|directfb|ios|android)\w*\.
     | /plugins/platformthemes/\w*gtk3\w*\.
     | /plugins/platforminputcontexts/\w*virtualkeyboard\w*\.
+    | /plugins/wayland-shell-integration/\w*(wl-shell|ivi-shell|fullscreen-shell)\S*\.
     | /plugins/imageformats/\w*(pdf|tiff|webp|wbmp|tga|icns)\w*\.
     | Qt6?(Qml\w*|Quick\w*|VirtualKeyboard\w*|EglFS\w*|EglFsKmsSupport|Pdf|Sql|Test|Designer\w*|WlShellIntegration|Labs\w*)(\.|$|/)
     | /Qt/(qml|libexec|metatypes|modules)/

@@ -51,7 +51,7 @@ def prove(archive: Path, say: Say) -> None:
 
 
 def _prove(root: "Bare", archive: Path, say: Say) -> None:
-    name = archive.name.removesuffix(".tar.xz")
+    name = archive.name.removesuffix(".tar.gz")
     place = f"{PLACE}/{name}"
     unpack(archive, root.inside(PLACE), USER)
     before = listed(root.inside(place))
@@ -101,7 +101,7 @@ def _entry(root: "Bare") -> None:
         told = subprocess.run(["desktop-file-validate", str(entry)], capture_output=True, text=True, check=False)
         if told.returncode or told.stdout:
             raise Failed(f"The desktop entry is not valid: {told.stdout}")
-    if f'Exec="{HOME}/.local/lib/ouzel/ouzel"' not in entry.read_text(encoding="utf-8").splitlines():
+    if f'Exec="{HOME}/.local/lib/ouzel/ouzel" %f' not in entry.read_text(encoding="utf-8").splitlines():
         raise Failed("The desktop entry does not start what was installed.")
 
 
@@ -195,11 +195,12 @@ class Bare:
                 continue
 
     def unresolved(self, place: str) -> list[str]:
-        """The bundle's files with libraries that the loader does not find there."""
+        """The bundle's files with libraries that the loader does not find there; those of Wayland come with a Wayland desktop."""
         script = 'find "$1" -type f \\( -name "*.so*" -o -name ouzel \\) | while read -r f; do ldd "$f" 2>/dev/null | grep "not found" |'
         script += ' while read -r l; do echo "$f: $l"; done; done'
         told = self.run("sh", "-c", script, "sh", place, LD_LIBRARY_PATH=f"{place}/_internal")
-        return sorted(set(told.replace(f"{place}/_internal/", "").splitlines()))
+        lines = set(told.replace(f"{place}/_internal/", "").splitlines())
+        return sorted(line for line in lines if "libwayland-" not in line)
 
 
 def mirror() -> str:

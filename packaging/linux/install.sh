@@ -71,7 +71,7 @@ cp "$place/share/ouzel.png" "$icons/256x256/apps/ouzel.png"
 quoted=$(printf '%s' "$place/ouzel" | sed -e 's/[\\"`$]/\\&/g' -e 's/\\/\\\\/g' -e 's/%/%%/g')
 while IFS= read -r line; do
     case $line in
-        Exec=*) printf 'Exec="%s"\n' "$quoted" ;;
+        Exec=*) printf 'Exec="%s" %%f\n' "$quoted" ;;
         *) printf '%s\n' "$line" ;;
     esac
 done <"$place/share/ouzel.desktop" >"$entry.new"

@@ -137,7 +137,8 @@ def test_that_it_installs_for_a_user_and_takes_itself_away(unpacked: Path, tmp_p
     assert subprocess.run([str(link)], capture_output=True, text=True, check=True).stdout == "here\n"
     shown = home / ".local" / "share" / "applications" / "ouzel.desktop"
     # As a desktop reads it: first the string's escapes, then those of a quoted argument, then %%.
-    value = re.sub(r"\\(.)", r"\1", entry(shown)["Exec"])
+    value, _, field = re.sub(r"\\(.)", r"\1", entry(shown)["Exec"]).rpartition(" ")
+    assert field == "%f"  # what is dropped on it
     assert value[0] == value[-1] == '"'
     assert re.sub(r"\\(.)", r"\1", value[1:-1]).replace("%%", "%") == str(home / ".local" / "lib" / "ouzel" / "ouzel")
     if shutil.which("desktop-file-validate"):
