@@ -31,7 +31,7 @@ QUESTION = "What is the capital of France?"
 TOKENS = 8
 ANSWER = "The capital of France is Paris."  # greedy, on every instruction set; the last token ends the answer
 PATIENCE_MS = 300_000  # a slow machine may be slow; one that hangs is told
-LATE = ("engine.server.serving", "engine.setup.gguf_base", "huggingface_hub", "keyring", "pypdf", "llguidance")
+LATE = ("engine.server.serving", "engine.setup.gguf_base", "huggingface_hub", "keyring", "pypdf", "llguidance", "linkify_it")
 FEWEST_COLOURS = 50  # a window in which nothing was drawn has a few
 
 
