@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import uvicorn
+from uvicorn.lifespan import off as _  # noqa: F401  uvicorn imports it by name, which a bundle would not see
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.errors import EngineError

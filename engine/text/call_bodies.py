@@ -9,7 +9,10 @@ import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from engine.text.xtml import CLOSE, OPEN, SEP, unescaped
+
 Piece = tuple[str, str, str]
+_OPEN, _CLOSE, _SEP = map(re.escape, (OPEN, CLOSE, SEP))
 
 
 class Body(Protocol):
@@ -200,7 +203,7 @@ class TaggedBody:
         self._held += text
         out: list[Piece] = []
         if not self.begun and (head := self._head.match(self._held)):
-            self._name = head["name"].strip()
+            self._name = self._plain(head["name"].strip())
             self.begun, self._held = True, self._held[head.end() :]
             out.append(("", self._name, ""))
         while self.begun and self.rest is None and (found := self._next.match(self._held)):
@@ -208,8 +211,8 @@ class TaggedBody:
                 self.rest = self._held[found.end() :]
                 out.append(("", "", "}" if self._parameters else "{}"))
             else:
-                key = found["key"].strip()
-                schema = self._schema(self._name, key)
+                key = self._plain(found["key"].strip())
+                schema = self._schema_of(key, found.groupdict())
                 end = self._value_end(found.end(), schema)
                 if end < 0:
                     break
@@ -222,6 +225,14 @@ class TaggedBody:
             self.rest, self._all = self._held[over.end() :], self._held[: over.end()]
         return out
 
+
+    def _plain(self, name: str) -> str:
+        """A name as it was meant."""
+        return name
+
+    def _schema_of(self, key: str, groups: dict[str, Any]) -> dict[str, Any]:
+        """A parameter's schema; groups: what was found of its start."""
+        return self._schema(self._name, key)
 
     def _value_end(self, at: int, schema: dict[str, Any]) -> int:
         """Where the value that begins at `at` ends, -1 where that is not known yet. What ends a value may stand in a text of JSON."""
@@ -263,6 +274,30 @@ def _kinds(schema: dict[str, Any]) -> set[str]:
     if not found and (values := schema.get("enum")):
         found = {"string"} if all(isinstance(v, str) for v in values) else set()
     return found
+
+
+class XtmlBody(TaggedBody):
+    """A call in the tags of XTML, whose parameters tell their own types; arguments may also come as one JSON object."""
+
+    def __init__(self) -> None:
+        start = rf'{_OPEN}argument key="(?P<key>[^"]*)" type="(?P<type>[^"]*)"{_SEP}'
+        end = f"{CLOSE}argument{SEP}"
+        super().__init__(lambda tool, key: {}, rf'\s*tool="(?P<name>[^"]*)"[^<]*{_SEP}', start, end, rf"{_CLOSE}call{_SEP}")
+        self._block = re.compile(rf"\s*{_OPEN}json[^<]*{_SEP}(.*?){_CLOSE}json{_SEP}\s*{_CLOSE}call{_SEP}", re.DOTALL)
+
+    def push(self, text: str) -> list[Piece]:
+        """See Body."""
+        out = super().push(text)
+        if self.begun and self.rest is None and (block := self._block.match(self._held)):
+            self.rest = self._held[block.end() :]
+            out.append(("", "", block[1].strip()))
+        return out
+
+    def _plain(self, name: str) -> str:
+        return unescaped(name)
+
+    def _schema_of(self, key: str, groups: dict[str, Any]) -> dict[str, Any]:
+        return {"type": groups["type"]}
 
 
 class GemmaBody:

@@ -261,6 +261,23 @@ class Tags:
         return []
 
 
+class TagsCalls(Tags):
+    """Calls of tools come, with their tags, as parts of the answer; see tool_calls for what reads them."""
+
+    def control(self, name: str) -> list[Piece]:
+        """See Channels."""
+        head, mark = self._head, CLOSE if self._closing else OPEN
+        pieces = super().control(name)
+        if name == SEP and head is not None and head.partition(" ")[0] in ("call", "argument", "json") and "tools" in self._open:
+            return [*pieces, ("answer", f"{mark}{head}{SEP}")]
+        return pieces
+
+    def text(self, text: str) -> list[Piece]:
+        """See Channels."""
+        inside = self._head is None and bool(self._open) and self._open[-1] in ("argument", "json")
+        return [("answer", text)] if inside and text else super().text(text)
+
+
 def _overlap(text: str, marker: str) -> int:
     """Characters at the end of `text` that `marker` begins with, not all of it."""
     return next((n for n in range(min(len(text), len(marker) - 1), 0, -1) if text.endswith(marker[:n])), 0)

@@ -11,8 +11,9 @@ from typing import Any
 
 from engine.errors import BadRequest
 from engine.requests import Shape
-from engine.text.channels import Channels, Harmony, ThinkTags, Thoughts
+from engine.text.channels import Channels, Harmony, Tags, ThinkTags, Thoughts
 from engine.text.tool_calls import CALL_BEGIN, CALL_END, CALL_SEP, FORMATS, KIMI, TC_BEGIN, TC_END, CallFormat, Form, Tools
+from engine.text.xtml import CLOSE, OPEN, SEP, escaped
 
 # A model could go on with spaces for ever: one, or a line's indentation, is enough between two signs of JSON.
 SPACES = {"whitespace_pattern": r"( |\n[ \t]{0,32})?"}
@@ -67,7 +68,9 @@ def grammar(
             named = f"The tool {shape.name!r} is to be called, but it is not among the tools."
             raise BadRequest(named if names else "A tool is to be called, but there are none.")
         body = _CALLS[form](rules, {name: tools.parameters[name] for name in names}, shape.several)
-        if shape.free:
+        if channels is Tags:
+            body = _in_tags(rules, body, shape.free)
+        elif shape.free:
             body = _or_text(rules, FORMATS[form], body, controls)
     else:
         try:
@@ -77,7 +80,9 @@ def grammar(
         if not isinstance(schema, dict):
             raise BadRequest("The schema is no JSON object.")
         body = rules.json(schema)
-        if channels is Harmony:
+        if channels is Tags:
+            body = f"{body} {rules.literal(CLOSE + 'response' + SEP + CLOSE + 'message' + SEP)}"
+        elif channels is Harmony:
             body = rules.literal("<|channel|>final<|message|>") + " " + body
     return rules.text(_reasoning(rules, channels, prompt, thinks) + body)
 
@@ -99,12 +104,39 @@ def _reasoning(rules: _Rules, channels: Callable[[], Channels], prompt: str, thi
         if prompt.rstrip("\n").endswith(ThinkTags.OPEN):
             return closed
         return f"({rules.literal(ThinkTags.OPEN)} {closed})? " if thinks else ""
+    if channels is Tags and prompt.endswith(f"{OPEN}think{SEP}"):
+        return f"{rules.free_until(CLOSE)} {rules.literal(f'think{SEP}{OPEN}response{SEP}')} "
     if channels is Thoughts and thinks:
         return f"({rules.literal(Thoughts.OPEN + 'thought')} {rules.free_until(Thoughts.CLOSE)})? "
     if channels is Harmony and thinks:
         thought = rules.literal("<|channel|>analysis<|message|>")
         return f"({thought} {rules.free_until('<|end|>')} {rules.literal('<|start|>assistant')})? "
     return ""
+
+
+def _in_tags(rules: _Rules, calls: str, free: bool) -> str:
+    """Calls behind the response, which is empty unless text is free."""
+    over, end = rules.literal(f"{CLOSE}response{SEP}"), rules.literal(f"{CLOSE}message{SEP}")
+    tools = f"{rules.literal(f'{OPEN}tools{SEP}')} {calls} {rules.literal(f'{CLOSE}tools{SEP}')}"
+    return f"{rules.rule(FREE)} {over} ({tools})? {end}" if free else f"{over} {tools} {end}"
+
+
+def _xtml_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: bool) -> str:
+    calls = []
+    for name, schema in tools.items():
+        parts = [rules.literal(f'{OPEN}call tool="{name}" index="'), "/[1-9][0-9]?/", rules.literal(f'"{SEP}')]
+        given = schema.get("properties")
+        properties: dict[str, Any] = given if isinstance(given, dict) else {}
+        required = schema.get("required") or []
+        for key in sorted(properties, key=lambda p: p not in required):
+            value = properties[key] if isinstance(properties[key], dict) else {}
+            kind = value.get("type")
+            word = {"integer": "number"}.get(str(kind), kind if isinstance(kind, str) else "string" if "enum" in value else "object")
+            start = rules.literal(f'{OPEN}argument key="{escaped(key)}" type="{word}"{SEP}')
+            argument = f"{start} {_written(rules, value, schema, f'{CLOSE}argument{SEP}')}"
+            parts.append(argument if key in required else f"({argument})?")
+        calls.append(" ".join([*parts, rules.literal(f"{CLOSE}call{SEP}")]))
+    return _repeated(rules, calls, several)
 
 
 def _repeated(rules: _Rules, calls: list[str], several: bool, between: str = "") -> str:
@@ -154,6 +186,8 @@ def _written(rules: _Rules, schema: Mapping[str, Any], whole: Mapping[str, Any],
     if isinstance(values, list) and values and all(isinstance(v, str) for v in values):
         return f"({' | '.join(rules.literal(v) if v else '/(?:)/' for v in values)}) {rules.literal(close)}"
     if schema.get("type") == "string":
+        if close.startswith(CLOSE):
+            return f"{rules.rule(FREE)} {rules.literal(close)}"
         tag = close.strip()  # it may not stand in the text without the line's end either
         return " ".join([rules.free_until(tag), *([rules.literal(after)] if (after := close.partition(tag)[2]) else [])])
     shared = {k: whole[k] for k in ("$defs", "definitions") if k in whole}
@@ -222,6 +256,7 @@ _CALLS: dict[Form, _Calls] = {
     "kimi": _json_calls(f"{KIMI[1]}functions.{{}}:\0", KIMI[2], KIMI[3], KIMI[0], KIMI[4]),
     "harmony": _json_calls("<|channel|>commentary to=functions.{} ", "<|constrain|>json<|message|>", ""),
     "gemma": _gemma_calls,
+    "xtml": _xtml_calls,
     "mistral": _json_calls('{"name": "{}", ', '"arguments": ', "}", "[TOOL_CALLS][", "]", ", "),
     "mistral_args": _json_calls("[TOOL_CALLS]{}", "[ARGS]", ""),
 }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadContainer, BadRequest
 from engine.requests import Message, Shape
-from engine.text.channels import Channels, Harmony, HarmonyCalls, Plain, ThinkTags, split_content
+from engine.text.channels import Channels, Harmony, HarmonyCalls, Plain, Tags, TagsCalls, ThinkTags, split_content
 from engine.text.guard import Guard, clean, free_mark
 from engine.text.hf import HfVocabulary
 from engine.text.ranks import RankVocabulary
@@ -78,6 +78,7 @@ class Text:
         generation = _json(folder / "generation_config.json")
         ends = {vocabulary.controls.get(names.get("eos_token", "")), *_ids(generation.get("eos_token_id"))}
         channels, form = channels_of(vocabulary, source or ""), form_of(vocabulary.controls, source or "")
+        form = "xtml" if isinstance(template, Xtml) else form
         return cls(vocabulary, template, frozenset(i for i in ends if i is not None), channels, form)
 
     def spelled(self, token: int) -> bytes | None:
@@ -209,7 +210,8 @@ class Text:
             return StreamSplitter(self._vocabulary, Plain(), prompt, begun)
         if not calls or self._form is None:
             return StreamSplitter(self._vocabulary, self._channels(), prompt, begun)
-        channels = HarmonyCalls() if self._channels is Harmony else self._channels()
+        special: dict[object, Callable[[], Channels]] = {Harmony: HarmonyCalls, Tags: TagsCalls}
+        channels = special.get(self._channels, self._channels)()
         return StreamSplitter(self._vocabulary, channels, prompt, begun, FORMATS[self._form].takes)
 
 

@@ -9,6 +9,7 @@
     kimi         <|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|>...
     harmony      <|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{...}<|call|> (gpt-oss)
     gemma        <|tool_call>call:NAME{key:<|"|>text<|"|>,other:1}<tool_call|>
+    xtml         tags as in xtml (Kimi K3)
     mistral      [TOOL_CALLS][{"name": ..., "arguments": {...}}], later [TOOL_CALLS]NAME[ARGS]{...}
 Sources: the families' published chat templates.
 """
@@ -20,9 +21,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.text.call_bodies import Body, GemmaBody, JsonBody, ListBody, Piece, TaggedBody
+from engine.text.call_bodies import Body, GemmaBody, JsonBody, ListBody, Piece, TaggedBody, XtmlBody
+from engine.text.xtml import OPEN
 
-Form = Literal["hermes", "coder", "minimax", "glm", "deepseek", "deepseek_v3", "kimi", "harmony", "gemma", "mistral", "mistral_args"]
+Form = Literal[
+    "hermes", "coder", "minimax", "glm", "deepseek", "deepseek_v3", "kimi", "harmony", "gemma", "mistral", "mistral_args", "xtml"
+]  # fmt: skip
 _LETTERS = string.ascii_letters + string.digits
 TC_BEGIN, TC_END = "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"
 CALL_BEGIN, CALL_SEP, CALL_END = "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"
@@ -144,6 +148,7 @@ FORMATS: dict[Form, CallFormat] = {
         CallFormat(
             "gemma", ("<|tool_call>",), (), frozenset({"<|tool_call>", "<tool_call|>", '<|"|>'}), lambda tools: GemmaBody("<tool_call|>")
         ),
+        CallFormat("xtml", (f"{OPEN}call ",), (), frozenset(), lambda tools: XtmlBody()),
         CallFormat("mistral", ("[TOOL_CALLS]",), (), frozenset({"[TOOL_CALLS]"}), lambda tools: ListBody(_HERMES_HEAD)),
         CallFormat(
             "mistral_args",

@@ -13,14 +13,18 @@ from engine.text.text import Text
 from engine.text.tool_calls import CallPart
 from tests.text.tool_families import CALLERS, DS, KIMI, TOOLS, Caller, write
 
+ORACLE = Path(__file__).parents[1] / "data" / "oracle"
 ASK = [Message("user", "How is the weather?")]
 IDS = [c.form for c in CALLERS]
-CLOSERS = ("\n</parameter>\n", "</parameter>\n", "</arg_value>\n", "<|\"|>", "\"", "}", "]", "</minimax:tool_call>", DS[4], KIMI[4])
+CLOSERS = (
+    "\n</parameter>\n", "</parameter>\n", "</arg_value>\n", '<|"|>', '"', "}", "]", "</minimax:tool_call>", DS[4], KIMI[4], "<|close|>",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Text]:
-    return {c.form: Text.open(write(tmp_path_factory.mktemp("caller"), c)) for c in CALLERS}
+    written = {c.form: Text.open(write(tmp_path_factory.mktemp("caller"), c)) for c in CALLERS if c.form != "xtml"}
+    return written | {"xtml": Text.open(ORACLE / "kimi_k3")}
 
 
 def read(text: Text, parts: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
@@ -73,7 +77,7 @@ def test_that_a_cut_at_any_place_changes_nothing(caller: Caller, texts: dict[str
 
 @pytest.mark.parametrize("caller", CALLERS, ids=IDS)
 def test_that_an_answer_without_calls_is_all_text(caller: Caller, texts: dict[str, Text]) -> None:
-    start = "<|channel|>final<|message|>" if caller.form == "harmony" else ""
+    start = {"harmony": "<|channel|>final<|message|>", "xtml": "<|close|>think<|sep|><|open|>response<|sep|>"}.get(caller.form, "")
     said = "It is < 5 degrees [today]\n\nand\n"
     assert read(texts[caller.form], [start + said]) == (said, [])
 
@@ -95,7 +99,7 @@ def test_that_arguments_stream(caller: Caller, texts: dict[str, Text]) -> None:
         assert (text, calls[0][1]) == (caller.text, "get_weather")
         whole = json.dumps(caller.calls[0][1], ensure_ascii=False)
         assert whole.startswith(calls[0][2])
-        assert calls[0][2] or caller.form in ("coder", "minimax", "glm")  # which tell a parameter when it is whole
+        assert calls[0][2] or caller.form in ("coder", "minimax", "glm", "xtml")  # which tell a parameter when it is whole
 
 
 @pytest.mark.parametrize("caller", CALLERS, ids=IDS)
@@ -155,7 +159,7 @@ def walk(text: Text, shape: Shape, prompt: str, n: int, seed: int, most: int = 6
         if ends and (len(allowed) == len(ends) or rnd.random() < 0.5):
             return tokens
         rest = [i for i in allowed if i not in text.end_tokens]
-        last = [ids[0] for c in CLOSERS[-3:] if len(ids := text.encode_rendered(c, "", True)) == 1 and ids[0] in rest]
+        last = [ids[0] for c in CLOSERS[-4:] if len(ids := text.encode_rendered(c, "", True)) == 1 and ids[0] in rest]
         if last and rnd.random() < 0.5:
             rest = last
         closer = text.encode_rendered(rnd.choice(CLOSERS), "", True) if rest is not last and rnd.random() < 0.6 else [rnd.choice(rest)]
@@ -171,7 +175,7 @@ def walk(text: Text, shape: Shape, prompt: str, n: int, seed: int, most: int = 6
 def test_that_json_of_a_schema_can_be_written_and_nothing_else(texts: dict[str, Text]) -> None:
     properties = {"a": {"enum": [1, 2]}, "b": {"type": "boolean"}}
     schema = {"type": "object", "properties": properties, "required": ["a", "b"], "additionalProperties": False}
-    for form in ("hermes", "harmony", "gemma", "kimi"):
+    for form in ("hermes", "harmony", "gemma", "kimi", "xtml"):
         text = texts[form]
         prompt, _ = text.render(ASK)
         n = 1 + max(i for c in next(c for c in CALLERS if c.form == form).family.controls for i in text.encode_rendered(c, "", True))

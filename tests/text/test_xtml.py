@@ -1,8 +1,9 @@
 """XTML prompts: text as published, every fragment encoded by itself, contents never structure."""
 
+import json
 from pathlib import Path
 
-from engine.requests import Message
+from engine.requests import Message, ToolCall
 from engine.text.text import Text
 from engine.text.xtml import Xtml
 from tests.text.test_ranks import reference
@@ -80,3 +81,32 @@ def test_that_a_template_comes_before_the_tokenizers_brackets(tmp_path: Path) ->
         (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
     (tmp_path / "chat_template.jinja").write_text("<|open|>{{ messages[0].content }}<|sep|>")
     assert Text.open(tmp_path).render([Message("user", "Hi")])[0] == "<|open|>Hi<|sep|>"
+
+
+def test_that_tools_calls_and_results_are_written_as_tags() -> None:
+    tool = json.dumps({"type": "function", "function": {"name": "f", "description": "It helps.", "parameters": {"type": "object"}}})
+    calls = (ToolCall("1", "f", '{"a": "x", "n": [1, 2]}'), ToolCall("2", "g", '{"b": null, "c": true, "d": 1.5, "e": {}}'))
+    talk = [
+        Message("user", "Hi"),
+        Message("assistant", "Well.", calls=calls),
+        Message("tool", "second", call_id="2", name="g"),
+        Message("tool", "first", call_id="1", name="f"),
+    ]
+    rendered, mark = Text.open(FOLDER).render(talk, thinking=False, tools=[tool])
+    assert rendered.replace(mark, "") == (
+        '<|open|>message role="system" type="tool-declare"<|sep|># Tools\nHere are the available tools, described in JSONSchema.\n\n'
+        '```json\n[{"function":{"description":"It helps.","name":"f","parameters":{"type":"object"}},"type":"function"}]\n```'
+        "<|close|>message<|sep|><|end_of_msg|>"
+        '<|open|>message role="user"<|sep|>Hi<|close|>message<|sep|><|end_of_msg|>'
+        '<|open|>message role="assistant"<|sep|><|open|>response<|sep|>Well.<|close|>response<|sep|><|open|>tools<|sep|>'
+        '<|open|>call tool="f" index="1"<|sep|><|open|>argument key="a" type="string"<|sep|>x<|close|>argument<|sep|>'
+        '<|open|>argument key="n" type="array"<|sep|>[1, 2]<|close|>argument<|sep|><|close|>call<|sep|>'
+        '<|open|>call tool="g" index="2"<|sep|><|open|>argument key="b" type="null"<|sep|>null<|close|>argument<|sep|>'
+        '<|open|>argument key="c" type="boolean"<|sep|>true<|close|>argument<|sep|>'
+        '<|open|>argument key="d" type="number"<|sep|>1.5<|close|>argument<|sep|>'
+        '<|open|>argument key="e" type="object"<|sep|>{}<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'
+        "<|close|>message<|sep|><|end_of_msg|>"
+        '<|open|>message role="tool" tool="f" index="1"<|sep|>first<|close|>message<|sep|><|end_of_msg|>'
+        '<|open|>message role="tool" tool="g" index="2"<|sep|>second<|close|>message<|sep|><|end_of_msg|>'
+        '<|open|>message role="assistant"<|sep|><|open|>response<|sep|>'
+    )

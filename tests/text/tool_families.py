@@ -146,6 +146,16 @@ CALLERS = [
         calls=TWO,
     ),
     Caller(
+        "xtml",
+        Family(special("<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"), "", {}, {}),
+        "I see.<|close|>think<|sep|><|open|>response<|sep|>Let me look.<|close|>response<|sep|><|open|>tools<|sep|>"
+        '<|open|>call tool="get_weather" index="1"<|sep|><|open|>argument key="city" type="string"<|sep|>Köln "West"<|close|>argument<|sep|>'
+        '<|open|>argument key="days" type="number"<|sep|>2<|close|>argument<|sep|><|close|>call<|sep|>'
+        '<|open|>call tool="note" index="2"<|sep|><|open|>argument key="tags" type="array"<|sep|>["a", "b"]<|close|>argument<|sep|>'
+        "<|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>",
+        calls=TWO,
+    ),
+    Caller(
         "mistral",
         _chatml('[TOOL_CALLS][{"name": "{{ c.function.name }}"}]', **{"[TOOL_CALLS]": True}),
         f'Let me look.[TOOL_CALLS][{{"name": "get_weather", "arguments": {CITY}, "id": "abcdefghi"}}, '
