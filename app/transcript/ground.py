@@ -4,6 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QPainter, QPen, QTextBlock, QTextDocument
 
 from app.looks.theme import Theme
+from app.transcript.code import LINE
 from app.transcript.formats import BUBBLE, CODE, CODE_HEAD, DEPTH, KIND, PAD, QUOTE_STEP, RULE, SHORT_BUBBLE
 
 ROUND = {BUBBLE: 14.0, SHORT_BUBBLE: 14.0, CODE_HEAD: 9.0}
@@ -21,6 +22,8 @@ def paint_grounds(painter: QPainter, document: QTextDocument, visible: QRectF, t
         if kind := form.intProperty(KIND):
             last = last_of(block)
             _paint_ground(painter, ground(document, block, last), kind, theme)
+            if kind == CODE_HEAD:
+                _paint_turns(painter, layout, block.next(), last, visible, theme)
             block = last.next()
             continue
         if form.boolProperty(RULE):
@@ -33,6 +36,32 @@ def paint_grounds(painter: QPainter, document: QTextDocument, visible: QRectF, t
             painter.setPen(QPen(QColor(theme.border), 3))
             painter.drawLine(QPointF(x, rect.top() + 2), QPointF(x, rect.bottom() - 2))
         block = block.next()
+
+
+def _paint_turns(
+    painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock, last: QTextBlock, visible: QRectF, theme: Theme
+) -> None:
+    """Mark where a line of code goes on in the next row, which no line number or indentation tells."""
+    painter.setPen(QPen(QColor(theme.dim), 1))
+    while block.isValid():
+        area, text, lines = layout.blockBoundingRect(block), block.text(), block.layout()
+        if area.bottom() >= visible.top() and area.top() <= visible.bottom():
+            for n in wrapped(text, [lines.lineAt(n).textStart() for n in range(lines.lineCount())]):
+                y = lines.position().y() + lines.lineAt(n).rect().center().y()
+                painter.drawPolyline(turn_mark(area.left() + block.blockFormat().leftMargin() - PAD, y))
+        if block == last:
+            return
+        block = block.next()
+
+
+def wrapped(text: str, starts: list[int]) -> list[int]:
+    """Which rows of a block go on with the line of the row before; starts: where in the text each row begins."""
+    return [n for n, at in enumerate(starts) if at and text[at - 1] != LINE]
+
+
+def turn_mark(x: float, y: float) -> list[QPointF]:
+    """A small hook at the left of a row."""
+    return [QPointF(x + dx, y + dy) for dx, dy in ((2, -4), (2, 0), (7, 0), (5, -2), (7, 0), (5, 2))]
 
 
 def _paint_ground(painter: QPainter, rect: QRectF, kind: int, theme: Theme) -> None:

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.looks.theme import DARK, LIGHT, Theme, contrast
 from app.transcript.code import COLOURED, runs
 from app.transcript.document import Turn
-from app.transcript.formats import BUBBLE, CODE, CODE_HEAD, KIND, SHORT_BUBBLE, Formats
-from app.transcript.ground import ground, last_of
+from app.transcript.formats import BUBBLE, CODE, CODE_HEAD, KIND, PAD, SHORT_BUBBLE, Formats
+from app.transcript.ground import ground, last_of, wrapped
 from app.transcript.view import TranscriptView
 from tests.app.samples import SAMPLE
 
@@ -324,6 +324,23 @@ def test_that_grounds_are_painted_behind_bubbles_and_code(view: TranscriptView, 
     image = view.viewport().grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, min(image.height(), 200), 2)}
     assert {QColor(LIGHT.bubble).name(), QColor(LIGHT.code).name(), QColor(LIGHT.window).name()} <= colours
+
+
+def test_that_rows_of_code_that_go_on_are_marked(view: TranscriptView, qtbot: QtBot) -> None:
+    assert wrapped("ab\u2028cd", [0, 1, 3, 4]) == [1, 3]
+
+    def dark_in_the_edge() -> bool:
+        image = view.viewport().grab().toImage()
+        block = view.document().find("x =").block()
+        rect = view.document().documentLayout().blockBoundingRect(block).translated(0, -view.verticalScrollBar().value())
+        places = [(x, y) for x in range(2, PAD - 1) for y in range(round(rect.top()), round(rect.bottom()))]
+        return any(contrast(image.pixelColor(x, y).name(), LIGHT.code) > 3 for x, y in places)
+
+    answer(view, "```\nx = 1\n```", 1)
+    assert not dark_in_the_edge()
+    view.show_turns([Turn(2, False, "```\nx = " + "1 + " * 80 + "1\n```", "model")])
+    settle(view, qtbot)
+    assert dark_in_the_edge()
 
 
 def test_that_grounds_keep_apart_from_each_other_and_from_tables(view: TranscriptView, qtbot: QtBot) -> None:
