@@ -383,22 +383,6 @@ def test_that_the_reset_asks_and_leaves_what_is_set_elsewhere(qtbot: QtBot, ouze
 
 
 
-def test_that_a_draft_model_is_chosen_among_those_that_are_there(qtbot: QtBot, ouzel_home: Path) -> None:
-    for name in ("large", "small"):
-        folder = ouzel_home / "models" / f"{name}.ouzel"
-        folder.mkdir(parents=True)
-        (folder / "manifest.json").write_text("{}")
-    with opened(qtbot) as d:
-        dialog = shown(d, 1)
-        tick(dialog.expert)
-        box = dialog.fields["draft_model"]
-        assert isinstance(box, QComboBox) and [box.itemText(i) for i in range(box.count())] == ["None", "large", "small"]
-        choose(box, str(ouzel_home / "models" / "small.ouzel"))
-        assert d.engine.settings.engine(Path("/m.ouzel")).draft_model == ouzel_home / "models" / "small.ouzel"
-        choose(box, "")
-        assert d.engine.settings.engine(Path("/m.ouzel")).draft_model is None
-
-
 def test_that_a_chats_options_say_what_the_penalty_is_at_temperature_0(qtbot: QtBot) -> None:
     dialog = ChatOptionsDialog(ChatOptions(), Settings(), Sampling(temperature=0.7, repetition_penalty=1.1), False, {})
     qtbot.addWidget(dialog)
