@@ -53,7 +53,7 @@ class Filler(QObject):
         """Put turns before everything, the last one first; what makes the window `full` at once."""
         self._steps = self._earlier(tuple(turns))
         end = perf_counter() + AT_ONCE
-        while self._steps is not None and not full() and perf_counter() < end:
+        while self._steps is not None and not full() and (perf_counter() < end or self._chat.document.isEmpty()):
             self._step()
         self._go_on()
 
