@@ -1,7 +1,8 @@
-"""One model under one limit, in a process of its own: `python -m benchmarks.budget_run MODEL BUDGET CONTEXT EXACT [CGROUP]`.
+"""One model under one limit, in a process of its own: `python -m benchmarks.budget_run MODEL BUDGET CONTEXT EXACT [CGROUP|- [DRAFT]]`.
 
 Opens the model as the program does, reads a prompt of several chunks, writes an answer with drafts, takes a second turn, and prints
 one JSON object. CGROUP: the memory cgroup that the process was started in; its limit is set to what it holds before opening, and BUDGET.
+DRAFT: a draft model beside it.
 """
 
 import json
@@ -35,14 +36,14 @@ def limit(group: Path, budget: int) -> int:
     return own + budget
 
 
-def main(model: str, budget: int, context: int, exact: bool, group: Path | None) -> dict[str, float]:
+def main(model: str, budget: int, context: int, exact: bool, group: Path | None, draft: Path | None = None) -> dict[str, float]:
     """What the run took."""
     trim_heap()
     Path("/proc/self/clear_refs").write_text("5")  # the peak restarts at what is resident now
     before = status("VmRSS:")
     allowed = limit(group, budget) if group is not None else 0
     faults, start = major_faults(), time.perf_counter()
-    config = EngineConfig(Path(model), budget_bytes=budget, context=context, exact=exact, threads=2, draft="ngram")
+    config = EngineConfig(Path(model), budget_bytes=budget, context=context, exact=exact, threads=2, draft="auto", draft_model=draft)
     opened = OpenModel(config, lambda phase, fraction: None, CancelToken())
     messages: list[Message] = []
     prompt = 0
@@ -50,7 +51,7 @@ def main(model: str, budget: int, context: int, exact: bool, group: Path | None)
         messages.append(Message("user", turn))
         said: list[str] = []
         stats = opened.session.generate(
-            messages, sampling, CancelToken(), said.append, lambda done, total: None, draft="ngram"
+            messages, sampling, CancelToken(), said.append, lambda done, total: None, draft="auto"
         )
         messages.append(Message("assistant", "".join(said)))
         prompt = max(prompt, stats.counters.tokens_prefilled)
@@ -63,8 +64,9 @@ def main(model: str, budget: int, context: int, exact: bool, group: Path | None)
         "chunk": m.plan.chunk,
         "n_slots": m.plan.n_slots,
         "planned_bytes": m.plan.total_bytes,
-        "allocated_bytes": m.memory_bytes,
+        "allocated_bytes": opened.session.snapshot().memory_bytes,
         "drafts": opened.session.snapshot().drafts_proposed,
+        "drafting_seconds": opened.session.snapshot().seconds_drafting,
         "cgroup_bytes": allowed,
     }
     opened.close()
@@ -78,4 +80,4 @@ def major_faults() -> int:
 
 if __name__ == "__main__":
     name, nbytes, tokens, f32, *rest = sys.argv[1:]
-    print(json.dumps(main(name, int(nbytes), int(tokens), f32 == "1", Path(rest[0]) if rest else None)))
+    print(json.dumps(main(name, int(nbytes), int(tokens), f32 == "1", *(None if r == "-" else Path(r) for r in [*rest, "-"][:2]))))

@@ -10,13 +10,14 @@ import pytest
 from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.model.plan import Planner
+from engine.model.resident import config_of, resident_bytes
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="resets the peak through /proc")
 
 
-def measure(path: Path, budget: int, exact: bool) -> dict[str, int]:
+def measure(path: Path, budget: int, exact: bool, *more: str) -> dict[str, int]:
     """Two turns in a process of its own; see benchmarks/budget_run.py."""
-    command = [sys.executable, "-m", "benchmarks.budget_run", str(path), str(budget), "1024", str(int(exact))]
+    command = [sys.executable, "-m", "benchmarks.budget_run", str(path), str(budget), "1024", str(int(exact)), *more]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     result: dict[str, int] = json.loads(run.stdout)
@@ -37,6 +38,21 @@ def test_that_peak_memory_stays_under_the_limit(starter: Path, exact: bool, more
     assert got["peak_bytes"] <= budget
     assert got["prompt_tokens"] > got["chunk"] or more > 100_000_000  # several chunks under the tight limits
     assert got["drafts"] > 0
+    assert abs(got["allocated_bytes"] - got["planned_bytes"]) <= 0.01 * got["planned_bytes"]
+
+
+def test_that_a_draft_model_beside_it_stays_under_the_limit_too(starter: Path, tmp_path: Path) -> None:
+    """The starter under another name drafts for the starter."""
+    small = tmp_path / "small.ouzel"
+    small.symlink_to(starter, target_is_directory=True)
+    container, draft = Container.open(starter), Container.open(small)
+    config = EngineConfig(starter, context=1024, threads=2, draft="auto", draft_model=small)
+    budget = Planner(container, config, None, resident_bytes(draft, config_of(config))).floor()
+    container.close()
+    draft.close()
+    got = measure(starter, budget, False, "-", str(small))
+    assert got["peak_bytes"] <= budget
+    assert got["drafting_seconds"] > 0
     assert abs(got["allocated_bytes"] - got["planned_bytes"]) <= 0.01 * got["planned_bytes"]
 
 
