@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 INTERVAL_MS = 2000
 OLD_EVERY = 30  # young generations between two full collections
+MANY = 100_000  # new objects, as when the engine reads a vocabulary: looking through them would hold the window up
 
 
 class GuiCollector(QObject):
@@ -27,8 +28,14 @@ class GuiCollector(QObject):
 
     @Slot()
     def collect(self) -> None:
-        """Collect young objects, now and then all."""
+        """Collect young objects, now and then all; so many that they came from a burst of work are set aside, which costs nothing.
+
+        What is set aside goes with its last reference as ever; only cycles among it stay.
+        """
         self._rounds += 1
+        if gc.get_count()[0] > MANY:
+            gc.freeze()
+            return
         gc.collect(2 if self._rounds % OLD_EVERY == 0 else 1)
 
     def stop(self) -> None:

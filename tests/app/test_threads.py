@@ -47,6 +47,25 @@ def test_that_cycles_die_on_the_gui_thread_only(qtbot: QtBot) -> None:
     assert gc.isenabled()
 
 
+def test_that_a_burst_of_objects_is_set_aside_and_goes_with_its_last_reference(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.collector.MANY", 1000)
+    collector = GuiCollector()
+    try:
+        looked: list[str] = []
+        gc.callbacks.append(lambda phase, info: looked.append(phase))
+        before, burst = gc.get_freeze_count(), [[n] for n in range(5000)]
+        collector.collect()
+        assert looked == [] and gc.get_freeze_count() >= before + 5000
+        burst.clear()
+        assert gc.get_freeze_count() < before + 5000
+        collector.collect()
+        assert looked, "as usual after that"
+    finally:
+        gc.callbacks.pop()
+        collector.stop()
+        gc.unfreeze()
+
+
 def test_that_disk_work_is_done_in_order_elsewhere_and_finished_at_the_end(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
     background, done = Background(), []
 
