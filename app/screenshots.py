@@ -186,6 +186,7 @@ def chat_pages(window: Window, shoot: Callable[..., None], grab: Callable[[str, 
     chats.store.update(message.id, RICH, "complete", message.stats, "", 0.0)
     chats.refresh()
     wait(lambda: main.transcript.settled)
+    main.transcript.jump_to_latest()
     for size in SIZES:
         shoot("formulas", size)
     # A new version with a file, and what it costs.

@@ -88,6 +88,16 @@ class Following(Column):
             self.selectAll()
         self._show_latest()
 
+    def _stay_at(self, value: int) -> None:
+        """Go back to a place that was out of reach while the document was shorter."""
+        layout = self.document().documentLayout()
+        layout.documentSizeChanged.emit(layout.documentSize())
+        self._editing = True
+        if not self._follows:
+            self.verticalScrollBar().setValue(value)
+        self._editing = False
+        self._show_latest()
+
     @Slot()
     def jump_to_latest(self) -> None:
         """Go to the end and follow it again."""

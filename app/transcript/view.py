@@ -83,8 +83,10 @@ class TranscriptView(Following):
         self._flush.stop()
         self._filler.complete_end()
         self._turns = new
+        value = self.verticalScrollBar().value()
         if same > 0 and self._kept(new[same - 1].number):
             self._filler.append(new[same:])
+            self._stay_at(value)
             self._on_filled()
         else:
             self._build()

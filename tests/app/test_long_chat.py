@@ -315,6 +315,18 @@ def test_that_a_new_width_waits_for_the_edge_to_rest_and_keeps_the_place(begun: 
     assert begun.cursorForPosition(QPoint(0, 0)).block().text() == text
 
 
+def test_that_another_version_of_an_answer_is_shown_where_the_first_one_was(view: TranscriptView, qtbot: QtBot) -> None:
+    turns = talk(6)
+    view.show_turns(turns)
+    settle(view, qtbot)
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() - 60)
+    value = bar.value()
+    view.show_turns([*turns[:-1], Turn(99, False, f"another\n\n{SAMPLE}\n\n{SAMPLE}", "model", "note", branch=(2, 2))])
+    settle(view, qtbot)
+    assert bar.value() == value < bar.maximum()
+
+
 def test_that_a_thought_far_up_unfolds(view: TranscriptView, qtbot: QtBot) -> None:
     turns = talk()
     turns[1] = Turn(2, False, "short", "model", "note", "I think of bread.", 3.0)
