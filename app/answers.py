@@ -61,7 +61,7 @@ def note(found: dict[str, Any] | None) -> str:
         parts.append(_tr("{0} of {1} drafts kept").format(int(get("drafts_accepted")), int(get("drafts_proposed"))))
         saved = get("drafts_seconds_saved")
         if abs(saved) >= LEAST_SAVED:
-            parts.append((_tr("about {0} s saved") if saved > 0 else _tr("about {0} s lost by them")).format(f"{abs(saved):.1f}"))
+            parts.append((_tr("about {0} s saved") if saved > 0 else _tr("about {0} s lost by them")).format(number(abs(saved), 1)))
     ending = _ending(str(found.get("reason", "")))
     return " · ".join([ending, *parts] if ending else parts)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
+from app.language import number
 from app.presentation import size
 from engine.events import ModelInfo
 from engine.stats import Snapshot, VolumeCounters
@@ -32,7 +33,7 @@ def drafted(s: Snapshot) -> str:
     told = _tr("Drafts: {0} of {1} kept, about {2} s saved.")
     if s.drafts_seconds_saved < 0:
         told = _tr("Drafts: {0} of {1} kept, about {2} s lost.")
-    lines = [told.format(s.drafts_accepted, s.drafts_proposed, f"{abs(s.drafts_seconds_saved):.1f}")]
+    lines = [told.format(s.drafts_accepted, s.drafts_proposed, number(abs(s.drafts_seconds_saved), 1))]
     sources = (
         (s.drafts_ngram_accepted, s.drafts_ngram_proposed, _tr("from the text {0} of {1}")),
         (s.drafts_model_accepted, s.drafts_model_proposed, _tr("from the draft model {0} of {1}")),

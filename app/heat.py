@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from app.language import number
 from app.looks.theme import Theme
 from engine.events import ExpertMap
 
@@ -101,9 +102,9 @@ def whole_words(h: Heat) -> str:
     total = sum(h.n_experts)
     if not total:
         return _tr("This model has no experts: all of it stays in memory.")
-    words = _tr("{0} of {1} experts are in memory.").format(f"{int(h.cached.sum()):,}", f"{total:,}")
+    words = _tr("{0} of {1} experts are in memory.").format(number(int(h.cached.sum())), number(total))
     if h.steps:
-        words += " " + _tr("{0} were used for the last {1} tokens.").format(f"{int(h.used.sum()):,}", h.steps)
+        words += " " + _tr("{0} were used for the last {1} tokens.").format(number(int(h.used.sum())), h.steps)
     return words
 
 

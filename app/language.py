@@ -45,13 +45,19 @@ def install(choice: str) -> str:
     for translator in _installed:
         QCoreApplication.installTranslator(translator)
     _spoken[:] = [language]
-    QLocale.setDefault(QLocale(language) if QLocale.system().language() != QLocale(language).language() else QLocale.system())
+    system = QLocale.system()
+    QLocale.setDefault(QLocale(system.name() if system.language() == QLocale(language).language() else language))
     return language
 
 
 def number(value: float, digits: int = 0) -> str:
     """A number as the language writes it: "1,234" and "0.5", or "1.234" and "0,5"."""
     return QLocale().toString(float(value), "f", digits)
+
+
+def short(value: float) -> str:
+    """A setting as it is typed: "0.8", "40", or "0,8"."""
+    return QLocale().toString(float(value), "g", 12)
 
 
 def spoken() -> str:

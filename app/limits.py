@@ -89,14 +89,14 @@ def headline(o: LimitOffer) -> str:
 
 def brings(o: LimitOffer) -> str:
     """What the memory is used for."""
-    words = _tr("Takes {0}, with a context of {1} tokens.").format(size(o.planned_bytes), f"{o.context:,}")
+    words = _tr("Takes {0}, with a context of {1} tokens.").format(size(o.planned_bytes), number(o.context))
     if not o.n_records:
         return words
     if o.n_slots >= o.n_records:
-        return words + " " + _tr("All {0} experts stay in memory: nothing is read from the drive.").format(f"{o.n_records:,}")
+        return words + " " + _tr("All {0} experts stay in memory: nothing is read from the drive.").format(number(o.n_records))
     told = _tr("{0} of {1} experts in memory; {2}% of the uses should find theirs there, and {3} a token come from the drive.")
     hits = min(round(o.hit_rate * 100), 99)
-    return words + " " + told.format(f"{o.n_slots:,}", f"{o.n_records:,}", hits, size(o.drive_bytes))
+    return words + " " + told.format(number(o.n_slots), number(o.n_records), hits, size(o.drive_bytes))
 
 
 def _note(e: Estimated) -> str:
@@ -109,9 +109,9 @@ def _note(e: Estimated) -> str:
 
 def _contexts(offers: tuple[ContextOffer, ...], asked: int | None) -> tuple[tuple[int | None, str], ...]:
     """Automatic, what fits, and what is set."""
-    named = [(c.context, _tr("{0} tokens · {1}").format(f"{c.context:,}", size(c.kv_bytes))) for c in offers]
+    named = [(c.context, _tr("{0} tokens · {1}").format(number(c.context), size(c.kv_bytes))) for c in offers]
     if asked is not None and asked not in (c for c, _ in named):
-        named.append((asked, _tr("{0} tokens").format(f"{asked:,}")))
+        named.append((asked, _tr("{0} tokens").format(number(asked))))
     return ((None, _tr("Automatic")), *sorted(named))
 
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.chats.options import MOST_STOPS, ChatOptions
+from app.language import short
 from app.settings import CHECKS, Settings
 from app.views.parts import quiet
 from engine.config import Sampling
@@ -141,7 +142,7 @@ class ChatOptionsDialog(QDialog):
         }
         for name, least, most, decimals in NUMBERS:
             usual = getattr(self._usual, name)
-            shown = self.tr("until the answer ends") if usual is None else f"{usual:g}"
+            shown = self.tr("until the answer ends") if usual is None else short(usual)
             validator: QValidator = QDoubleValidator(least, most, decimals) if decimals else QIntValidator(int(least), int(most))
             self._number(form, name, *labels[name], shown, validator)
         usual = self.tr("a new one for each answer") if self._usual.seed is None else str(self._usual.seed)
@@ -213,7 +214,7 @@ class ChatOptionsDialog(QDialog):
         field = self.fields["repetition_penalty"]
         assert isinstance(field, QLineEdit)
         usual = ChatOptions(temperature=self.options.temperature).sampling(self._settings, self._defaults)
-        field.setPlaceholderText(f"{usual.repetition_penalty:g}")
+        field.setPlaceholderText(short(usual.repetition_penalty))
 
     def show_presets(self, presets: Mapping[str, ChatOptions]) -> None:
         """Offer these."""

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.language import number
 from app.looks.theme import Theme
 from app.rates import Split
 
@@ -108,4 +109,4 @@ class SplitBar(QWidget):
 
 def _ms(seconds: float) -> str:
     milliseconds = seconds * 1000
-    return f"{milliseconds:.0f}" if milliseconds >= 10 else f"{milliseconds:.1f}"
+    return number(milliseconds, 0 if milliseconds >= 10 else 1)

@@ -813,7 +813,7 @@
     </message>
     <message>
         <source>None</source>
-        <translation>Keine</translation>
+        <translation>Keines</translation>
     </message>
     <message>
         <source>Slower, and without rounding of activations to 8 bits</source>
@@ -1327,7 +1327,7 @@
     </message>
     <message>
         <source>stronger: used more</source>
-        <translation>kräftiger: häufiger gebraucht</translation>
+        <translation>kräftiger: öfter gebraucht</translation>
     </message>
     <message>
         <source>Colours: {0}</source>
@@ -2385,11 +2385,11 @@
     </message>
     <message>
         <source>Explain how a rainbow forms</source>
-        <translation>Erkläre, wie ein Regenbogen entsteht</translation>
+        <translation>Wie entsteht ein Regenbogen?</translation>
     </message>
     <message>
         <source>A short poem about a river</source>
-        <translation>Ein kurzes Gedicht über einen Fluss</translation>
+        <translation>Gedicht über einen Fluss</translation>
     </message>
     <message>
         <source>Three tips for better sleep</source>
@@ -3241,7 +3241,7 @@ Trotzdem weiter?</translation>
     </message>
     <message>
         <source>needs {0} more disk</source>
-        <translation>braucht {0} mehr Platz auf dem Laufwerk</translation>
+        <translation>braucht {0} mehr Platz</translation>
     </message>
     <message>
         <source>does not run here</source>

@@ -16,13 +16,17 @@ from app.chats.store import ChatStore
 from app.looks.theme import DARK, LIGHT, Theme
 from tests.app.spoken import Bracketed
 
-QLocale.setDefault(QLocale("en"))
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints|support raise", extend=True))  # the offscreen platform's noise
+
+
+@pytest.fixture(autouse=True)
+def english_numbers(qapp: object) -> None:
+    """Numbers as in English, whatever the machine or an earlier test says; the application resets them when it begins."""
+    QLocale.setDefault(QLocale("en"))
 
 
 @pytest.fixture(params=["light", "dark"])

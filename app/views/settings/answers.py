@@ -1,8 +1,9 @@
 """Settings of answers: how tokens are drawn, how long an answer is, and what each chat begins with."""
 
-from PySide6.QtCore import QLocale, QSignalBlocker
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QPlainTextEdit, QWidget
 
+from app.language import short
 from app.settings import Settings
 from app.views.settings.page import SettingsPage
 from engine.config import Sampling
@@ -22,7 +23,7 @@ class AnswersPage(SettingsPage):
         self._system_prompt()
 
     def _own(self, value: float) -> str:
-        return self.tr("The model's own ({0})").format(QLocale().toString(float(value), "g", 6))
+        return self.tr("The model's own ({0})").format(short(value))
 
     def _drawing(self) -> None:
         d = self._defaults

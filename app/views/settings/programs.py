@@ -37,6 +37,7 @@ class ProgramsPage(SettingsPage):
         self.keys = _beside(self, self.copy_key, self.new_key)
         self.add_row("", self.keys)
         self.log = QPlainTextEdit(self)
+        self.log.setObjectName("system")
         self.log.setReadOnly(True)
         self.log.setTabChangesFocus(True)
         self.log.setAccessibleName(self.tr("What programs have asked"))
