@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from app import language
 from app.presentation import size
 from app.settings import Settings
 from engine.events import Estimated
@@ -62,7 +63,7 @@ def view(
 
 def _seen(rate: float, drafts: bool) -> str:
     said = _tr("Measured here so far, with drafts: {0} tokens/s.") if drafts else _tr("Measured here so far: {0} tokens/s.")
-    return said.format(number(rate))
+    return said.format(_pace(rate))
 
 
 def current(e: Estimated, budget: int | None) -> LimitOffer | None:
@@ -84,19 +85,19 @@ def headline(o: LimitOffer) -> str:
     if not o.tokens_per_second:
         return _tr("{0}: no speed is expected for exact arithmetic, which is slower").format(size(o.budget_bytes))
     said = _tr("{0}: about {1} tokens/s, between {2} and {3}")
-    return said.format(size(o.budget_bytes), number(o.tokens_per_second), number(o.slowest), number(o.fastest))
+    return said.format(size(o.budget_bytes), _pace(o.tokens_per_second), _pace(o.slowest), _pace(o.fastest))
 
 
 def brings(o: LimitOffer) -> str:
     """What the memory is used for."""
-    words = _tr("Takes {0}, with a context of {1} tokens.").format(size(o.planned_bytes), number(o.context))
+    words = _tr("Takes {0}, with a context of {1} tokens.").format(size(o.planned_bytes), language.number(o.context))
     if not o.n_records:
         return words
     if o.n_slots >= o.n_records:
-        return words + " " + _tr("All {0} experts stay in memory: nothing is read from the drive.").format(number(o.n_records))
+        return words + " " + _tr("All {0} experts stay in memory: nothing is read from the drive.").format(language.number(o.n_records))
     told = _tr("{0} of {1} experts in memory; {2}% of the uses should find theirs there, and {3} a token come from the drive.")
     hits = min(round(o.hit_rate * 100), 99)
-    return words + " " + told.format(number(o.n_slots), number(o.n_records), hits, size(o.drive_bytes))
+    return words + " " + told.format(language.number(o.n_slots), language.number(o.n_records), hits, size(o.drive_bytes))
 
 
 def _note(e: Estimated) -> str:
@@ -109,9 +110,9 @@ def _note(e: Estimated) -> str:
 
 def _contexts(offers: tuple[ContextOffer, ...], asked: int | None) -> tuple[tuple[int | None, str], ...]:
     """Automatic, what fits, and what is set."""
-    named = [(c.context, _tr("{0} tokens · {1}").format(number(c.context), size(c.kv_bytes))) for c in offers]
+    named = [(c.context, _tr("{0} tokens · {1}").format(language.number(c.context), size(c.kv_bytes))) for c in offers]
     if asked is not None and asked not in (c for c, _ in named):
-        named.append((asked, _tr("{0} tokens").format(number(asked))))
+        named.append((asked, _tr("{0} tokens").format(language.number(asked))))
     return ((None, _tr("Automatic")), *sorted(named))
 
 
@@ -119,6 +120,11 @@ def raised(e: Estimated, budget: int | None, context: int | None) -> int | None:
     """The limit to go with a context: the one that is set, or where that is too low the least whole 10 MB."""
     floor = next((c.floor_bytes for c in e.contexts if c.context == context), 0)
     return budget if budget is None or budget >= floor else -(-floor // 10_000_000) * 10_000_000
+
+
+def _pace(rate: float) -> str:
+    figure = number(rate)
+    return language.number(float(figure), len(figure.partition(".")[2]))
 
 
 def _tr(text: str) -> str:
