@@ -36,10 +36,6 @@
         <translation>Werke anderer</translation>
     </message>
     <message>
-        <source>see its text</source>
-        <translation>siehe Lizenztext</translation>
-    </message>
-    <message>
         <source>The package brings no text of its licence. Its home: {0}</source>
         <translation>Das Paket enthält keinen Lizenztext. Seine Heimat: {0}</translation>
     </message>
@@ -1171,6 +1167,143 @@
     </message>
 </context>
 <context>
+    <name>Jobs</name>
+    <message>
+        <source>Progress of {0}</source>
+        <translation>Fortschritt von {0}</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Run now</source>
+        <translation>Jetzt ausführen</translation>
+    </message>
+    <message>
+        <source>Open the documents</source>
+        <translation>Dokumente öffnen</translation>
+    </message>
+    <message>
+        <source>Remove…</source>
+        <translation>Entfernen…</translation>
+    </message>
+    <message>
+        <source>Done: {0} answered.</source>
+        <translation>Fertig: {0} beantwortet.</translation>
+    </message>
+    <message>
+        <source>{0} could not be answered: is a file too long for the context?</source>
+        <translation>{0} nicht beantwortet: Ist eine Datei zu lang für den Kontext?</translation>
+    </message>
+    <message>
+        <source>{0} of {1} answered</source>
+        <translation>{0} von {1} beantwortet</translation>
+    </message>
+    <message>
+        <source>{0} tokens/s</source>
+        <translation>{0} Token/s</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>waits until {0}</source>
+        <translation>wartet bis {0}</translation>
+    </message>
+    <message>
+        <source>waits until nobody has used Ouzel for 10 minutes</source>
+        <translation>wartet, bis Ouzel 10 Minuten lang ungenutzt ist</translation>
+    </message>
+    <message>
+        <source>waits for mains power</source>
+        <translation>wartet auf Netzstrom</translation>
+    </message>
+    <message>
+        <source>waits for the chat</source>
+        <translation>wartet auf den Chat</translation>
+    </message>
+    <message>
+        <source>waits for the model {0}</source>
+        <translation>wartet auf das Modell {0}</translation>
+    </message>
+    <message>
+        <source>waits for the job before it</source>
+        <translation>wartet auf den Auftrag davor</translation>
+    </message>
+    <message>
+        <source>about a minute left</source>
+        <translation>noch etwa eine Minute</translation>
+    </message>
+    <message>
+        <source>about {0} min left</source>
+        <translation>noch etwa {0} min</translation>
+    </message>
+    <message>
+        <source>about {0} h left</source>
+        <translation>noch etwa {0} h</translation>
+    </message>
+</context>
+<context>
+    <name>JobsHost</name>
+    <message>
+        <source>The job “{0}” is done.</source>
+        <translation>Der Auftrag „{0}“ ist fertig.</translation>
+    </message>
+</context>
+<context>
+    <name>JobsWindow</name>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
+    </message>
+    <message>
+        <source>Work that nobody waits for: a prompt alone, or over each of your files. The chat always goes first.</source>
+        <translation>Arbeit, auf die niemand wartet: ein Prompt allein oder für jede von mehreren Dateien. Der Chat hat immer Vorrang.</translation>
+    </message>
+    <message>
+        <source>New job…</source>
+        <translation>Neuer Auftrag…</translation>
+    </message>
+    <message>
+        <source>New job</source>
+        <translation>Neuer Auftrag</translation>
+    </message>
+    <message>
+        <source>Open a model first: it is the one that answers.</source>
+        <translation>Bitte zuerst ein Modell öffnen: Es ist das, das antwortet.</translation>
+    </message>
+    <message>
+        <source>The documents in {0} stay.</source>
+        <translation>Die Dokumente in {0} bleiben.</translation>
+    </message>
+    <message>
+        <source>Its documents are removed with it.</source>
+        <translation>Seine Dokumente werden mit entfernt.</translation>
+    </message>
+    <message>
+        <source>Remove the job?</source>
+        <translation>Auftrag entfernen?</translation>
+    </message>
+    <message>
+        <source>Remove the job “{0}”?</source>
+        <translation>Den Auftrag „{0}“ entfernen?</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+</context>
+<context>
     <name>Keys</name>
     <message>
         <source>in the message field</source>
@@ -1235,6 +1368,10 @@
     <message>
         <source>show or hide memory limit and context</source>
         <translation>Speichergrenze und Kontext zeigen oder verbergen</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>Aufträge</translation>
     </message>
     <message>
         <source>settings</source>
@@ -1734,6 +1871,97 @@
     </message>
 </context>
 <context>
+    <name>NewJob</name>
+    <message>
+        <source>New job</source>
+        <translation>Neuer Auftrag</translation>
+    </message>
+    <message>
+        <source>What is to be done, with each of the files or by itself?</source>
+        <translation>Was soll getan werden, mit jeder der Dateien oder für sich?</translation>
+    </message>
+    <message>
+        <source>Prompt of the job</source>
+        <translation>Prompt des Auftrags</translation>
+    </message>
+    <message>
+        <source>Files of the job: each is answered by itself</source>
+        <translation>Dateien des Auftrags: Jede wird für sich beantwortet</translation>
+    </message>
+    <message>
+        <source>Add files…</source>
+        <translation>Dateien hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add a folder…</source>
+        <translation>Ordner hinzufügen…</translation>
+    </message>
+    <message>
+        <source>No files</source>
+        <translation>Keine Dateien</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Sofort</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Ab</translation>
+    </message>
+    <message>
+        <source>While nobody uses Ouzel</source>
+        <translation>Wenn niemand Ouzel benutzt</translation>
+    </message>
+    <message>
+        <source>Time from which the job runs</source>
+        <translation>Uhrzeit, ab der der Auftrag läuft</translation>
+    </message>
+    <message>
+        <source>Only on mains power</source>
+        <translation>Nur mit Netzstrom</translation>
+    </message>
+    <message>
+        <source>with the job, in Ouzel&apos;s data folder</source>
+        <translation>beim Auftrag, in Ouzels Datenordner</translation>
+    </message>
+    <message>
+        <source>Folder of the answers</source>
+        <translation>Ordner der Antworten</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen…</translation>
+    </message>
+    <message>
+        <source>Add the job</source>
+        <translation>Auftrag hinzufügen</translation>
+    </message>
+    <message>
+        <source>Answered by {0}, with the settings for answers as they are now.</source>
+        <translation>Es antwortet {0}, mit den jetzigen Einstellungen für Antworten.</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>Files, each answered by itself:</source>
+        <translation>Dateien, jede für sich beantwortet:</translation>
+    </message>
+    <message>
+        <source>Files of the job</source>
+        <translation>Dateien des Auftrags</translation>
+    </message>
+    <message>
+        <source>Folder of the job</source>
+        <translation>Ordner des Auftrags</translation>
+    </message>
+</context>
+<context>
     <name>Notice</name>
     <message>
         <source>Message from Ouzel</source>
@@ -2201,6 +2429,10 @@
     <message>
         <source>Trash</source>
         <translation>Papierkorb</translation>
+    </message>
+    <message>
+        <source>Jobs…</source>
+        <translation>Aufträge…</translation>
     </message>
     <message>
         <source>Keys</source>
