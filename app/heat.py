@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COLDEST = 0.25  # of the way to its full colour for an expert in memory that was hardly ever used
 OUTSIDE = 0.45  # most of that way for an expert that is not in memory
 USED = 0.5  # uses since the last map from which on an expert counts as used: less is rounding
+SHADES = 64
 BUSIEST = 3  # experts of a layer that are named
 
 
@@ -59,17 +60,19 @@ def pixels(h: Heat, theme: Theme) -> Bytes:
     """
     import numpy as np  # noqa: PLC0415
 
+    # Colours by number, since an array of colours is large where experts are many: SHADES on the drive, SHADES in memory, used, none.
     ground, full, away, now = (_rgb(c) for c in (theme.hover, theme.part_experts, theme.part_rest, theme.part_reads))
-    warmth = np.sqrt(h.habit)[..., None]
-    inside = ground + (full - ground) * (COLDEST + (1 - COLDEST) * warmth)
+    warmth = np.linspace(0, 1, SHADES)[:, None]
     outside = ground + (away - ground) * OUTSIDE * warmth
-    place = np.where(h.cached[..., None], inside, outside)
-    colour = np.stack([place, np.where(h.used[..., None], now, place)], 1)
+    inside = ground + (full - ground) * (COLDEST + (1 - COLDEST) * warmth)
+    colours = np.concatenate([outside, inside, [now], [_rgb(theme.base)]])
+    table = np.full((len(colours), 4), 255, np.uint8)
+    table[:, :3] = np.rint(colours[:, ::-1]).astype(np.uint8)
+    place = np.rint(np.sqrt(h.habit) * (SHADES - 1)).astype(np.int16) + SHADES * h.cached.astype(np.int16)
+    both = np.stack([place, np.where(h.used, 2 * SHADES, place)], 1)
     there = np.arange(place.shape[1]) < np.array(h.n_experts, np.int64).reshape(-1, 1)
-    colour = np.where(there[:, None, :, None], colour, _rgb(theme.base))
-    out = np.full((*colour.shape[:3], 4), 255, np.uint8)
-    out[..., :3] = np.rint(colour[..., ::-1]).astype(np.uint8)
-    return out
+    found: Bytes = table[np.where(there[:, None], both, 2 * SHADES + 1)]
+    return found
 
 
 def _rgb(colour: str) -> npt.NDArray[np.float64]:

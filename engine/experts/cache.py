@@ -67,7 +67,7 @@ class ExpertCache:
         """Which keys [n_layers * width] lie in a slot; for showing, any thread: milliseconds where experts are many."""
         address, width, out = self._table.address, self._table.width, np.zeros(self._table.n_groups * self._table.width, np.bool_)
         for first in range(0, len(out), max(width, 1)):  # layer by layer, between which other threads run
-            out[first : first + width] = [address(key) != 0 for key in range(first, first + width)]
+            out[first : first + width] = np.fromiter(map(address, range(first, first + width)), np.int64, width) != 0
         return out
 
     @property
