@@ -67,7 +67,7 @@ class SplitBar(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As narrow as two parts of the legend."""
-        return QSize(260, self.fontMetrics().height() * 3 + BAR + 12)
+        return QSize(260, self.sizeHint().height())
 
     def resizeEvent(self, _event: object) -> None:  # noqa: N802
         """The legend may need another line."""
