@@ -15,6 +15,7 @@ from app.looks.theme import DARK, LIGHT, PAIRS, READABLE, Theme, contrast, palet
 NAMES = (
     *("send", "stop", "plus", "sidebar", "settings", "down", "up", "latest", "close", "folder", "pencil", "trash", "copy", "ouzel"),
     *("again", "continue", "attach", "options", "think", "pin", "search", "dots", "file", "back", "download", "engine"),
+    *("help", "tasks"),
 )
 
 
