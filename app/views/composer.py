@@ -196,7 +196,9 @@ class Composer(QFrame):
     def present(self, p: Presentation) -> None:
         """Show what can be done now."""
         self._shows_stop, self._can_send, self._can_stop = p.shows_stop, p.can_send, p.can_stop
-        self.field.setPlaceholderText(p.composer_hint)
+        if p.composer_hint != self.field.placeholderText():
+            self.field.setPlaceholderText(p.composer_hint)
+            self.field.viewport().update()  # Qt draws another hint only when something else is drawn anew
         self.field.setReadOnly(not p.can_write)
         self.field.send_key = p.send_key
         self.button.setToolTip(p.send_tip)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -47,6 +47,24 @@ def test_that_return_sends_and_shift_return_breaks_the_line(composer: Composer) 
     assert texts == [] and composer.field.toPlainText() == "one\ntwo"
     QTest.keyClick(composer.field, Qt.Key.Key_Return)
     assert texts == ["one\ntwo"]
+
+
+def test_that_another_hint_is_drawn_at_once(composer: Composer) -> None:
+    class Paints(QObject):
+        seen = 0
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            self.seen += event.type() == QEvent.Type.Paint
+            return False
+
+    paints, before = Paints(), composer.field.placeholderText()
+    composer.field.clearFocus()  # so that no cursor blinks
+    QApplication.processEvents()
+    composer.field.viewport().installEventFilter(paints)
+    show(composer, Phase.IDLE)
+    QApplication.processEvents()
+    assert composer.field.placeholderText() != before
+    assert paints.seen > 0
 
 
 def test_that_the_keypads_enter_sends_too(composer: Composer) -> None:
