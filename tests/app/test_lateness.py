@@ -15,7 +15,7 @@ from tests.app.test_end_to_end import LONG, limit
 from tests.app.window import Driver, Watchdog, opened
 
 TRIES = {"converting": 2}  # else 4: a conversion takes long
-LATE_MS = 100
+LATE_MS = {"converting": 250}  # else 100: a conversion keeps every core busy for long, and a slow machine has to pass as well
 PROMPT = "river stone water moss " * 500
 
 
@@ -53,7 +53,7 @@ def test_that_the_window_is_never_late(
         request.getfixturevalue("starter_home")
     lateness = []
     for _ in range(TRIES.get(work.__name__, 4)):
-        limit_ms = LATE_MS * max(1.0, psutil.getloadavg()[0] / (psutil.cpu_count() or 1))
+        limit_ms = LATE_MS.get(work.__name__, 100) * max(1.0, psutil.getloadavg()[0] / (psutil.cpu_count() or 1))
         if work is converting:
             monkeypatch.setenv("OUZEL_HOME", str(ouzel_home / f"{len(lateness)}"))
         with opened(qtbot) as d:
