@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QFont, QResizeEvent
@@ -22,10 +23,12 @@ from app.views.context_bar import ContextBar
 from app.views.gauges import GaugeStrip
 from app.views.model_bar import ModelBar
 from app.views.notice import Notice
-from app.views.settings.dialog import SettingsDialog
 from app.views.sidebar import Sidebar
 from app.views.welcome import Welcome
 from engine.config import Sampling
+
+if TYPE_CHECKING:
+    from app.views.settings.dialog import SettingsDialog
 
 LEAST = (700, 520)
 LEAST_PAGE = 110
@@ -239,6 +242,8 @@ class MainWindow(QMainWindow):
         """Open the settings."""
         info = self.engine.state.info
         defaults = info.defaults if info else Sampling()
+        from app.views.settings.dialog import SettingsDialog  # noqa: PLC0415  the first paint does not wait for it
+
         self._dialog = SettingsDialog(self.engine.settings, defaults, language.spoken(), self)
         self._dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._dialog.changed.connect(self.engine.change_settings)
@@ -254,7 +259,7 @@ class MainWindow(QMainWindow):
         self._dialog = None
 
     @property
-    def dialog(self) -> SettingsDialog | None:
+    def dialog(self) -> "SettingsDialog | None":
         """The open settings."""
         return self._dialog
 
