@@ -77,7 +77,7 @@ def measure() -> dict[str, Any]:
 def told(result: dict[str, Any]) -> str:
     """A table for people."""
     return (
-        f"first paint   {result['first_paint_s']:.2f} s (most {result['first_paint_most_s']:.2f}; processor {result['processor_s']:.2f} s)\n"
+        f"first paint   {result['first_paint_s']:.2f} s (most {result['first_paint_most_s']:.2f}; busy {result['processor_s']:.2f})\n"
         f"empty window  {result['empty_window_s']:.2f} s: ours takes {result['over_empty']:.1f} times that\n"
         f"limit         {LIMIT_S} s: {result['of_limit']:.2f} of it is used"
     )
