@@ -69,7 +69,7 @@ cdef extern from "linear.h" nogil:
         uint64_t *sums
     void mat_init(mat *m, int fmt, int32_t rows, int32_t cols, const uint8_t *data)
     int64_t mat_bytes(const mat *m)
-    int64_t pack_matrix(const kernels *k, const mat *m, const float *w, uint8_t *out)
+    int64_t pack_matrix(const kernels *k, const mat *m, const void *w, int bf16, uint8_t *out)
     void unpack_matrix(const mat *m, float *w)
     void decode_row(const mat *m, int32_t row, float scale, float *out)
     int64_t pack_published_mxfp4(const mat *m, const uint8_t *blocks, const uint8_t *scales, uint8_t *out)

@@ -16,8 +16,9 @@ from kernels_pyx.routes import Groups
 FORMATS: Final[tuple[str, ...]]  # ("f32", "bf16", "q8", "q4", "mxfp4")
 
 def packed_bytes(fmt: str, rows: int, cols: int) -> int: ...  # a multiple of 64; ragged rows and columns are padded
-def pack(fmt: str, w: npt.NDArray[np.float32], isa: str | None = None) -> npt.NDArray[np.uint8]:
-    """w [rows, cols]; every instruction set of compute.ISAS gives the same bytes, isa chooses one. Runs without the GIL."""
+def pack(fmt: str, w: npt.NDArray[np.float32 | np.uint16], isa: str | None = None) -> npt.NDArray[np.uint8]:
+    """w [rows, cols]: f32, or the bits u16 of bf16. Every instruction set of compute.ISAS gives the same bytes, isa chooses one. Runs
+    without the GIL."""
 
 def pack_mxfp4(blocks: npt.NDArray[np.uint8], scales: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """As published: blocks [rows, cols / 2], low nibble = even column; scales [rows, cols / 32]. Repacked, never requantized."""

@@ -16,25 +16,28 @@ def packed_bytes(str fmt, rows, cols):
 
 
 cdef object plain(object w, object dtype, str what):
-    """A contiguous 2-D view or copy of w."""
+    """A contiguous, aligned 2-D view or copy of w."""
     if not isinstance(w, np.ndarray) or w.dtype != dtype or w.ndim != 2:
         raise ValueError(f"{what} must be a two-dimensional {np.dtype(dtype).name} array")
-    return np.ascontiguousarray(w)
+    return np.require(w, requirements=("C", "A"))
 
 
 def pack(str fmt, w, isa=None):
-    cdef const float[:, ::1] v = plain(w, np.float32, "weights")
+    cdef bint bf16 = isinstance(w, np.ndarray) and w.dtype == np.uint16
+    w = plain(w, np.uint16 if bf16 else np.float32, "weights")
     cdef mat m
-    shape(&m, fmt, v.shape[0], v.shape[1], NULL)
+    shape(&m, fmt, w.shape[0], w.shape[1], NULL)
+    cdef const uint8_t[::1] v = w.reshape(-1).view(np.uint8)
     out = aligned(mat_bytes(&m))
     cdef uint8_t[::1] o = out
     cdef const kernels *k = kernels_of(isa)
     cdef int64_t bad
     with nogil:
-        bad = pack_matrix(k, &m, &v[0, 0], &o[0])
+        bad = pack_matrix(k, &m, &v[0], bf16, &o[0])
     if bad >= 0:
         row, col = divmod(bad, m.cols)
-        raise ValueError(f"{fmt} cannot hold the weight {v[row, col]} at row {row}, column {col}")
+        found = w[row, col] if not bf16 else (w[row, col].astype(np.uint32) << np.uint32(16)).view(np.float32)
+        raise ValueError(f"{fmt} cannot hold the weight {found} at row {row}, column {col}")
     return out
 
 

@@ -55,14 +55,15 @@ class PieceFile:
             self._file.seek(at)
             return self._file.write(view) or 0
 
-    def read_whole(self, at: int, nbytes: int) -> bytearray:
+    def read_whole(self, at: int, nbytes: int) -> memoryview:
         """Bytes at..at+nbytes; zeros where the file is shorter. Raises OSError."""
-        out = bytearray(nbytes)
-        view, got = memoryview(out), 0
+        out = np.empty(nbytes, np.uint8)
+        view, got = out.data, 0
         while got < nbytes and (n := self._read_at(view[got : got + READ_BYTES], at + got)):
             got += n
+        out[got:] = 0
         forget(self._file, at, nbytes)
-        return out
+        return view
 
     def _read_at(self, into: memoryview, at: int) -> int:
         if sys.platform != "win32":

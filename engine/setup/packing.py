@@ -10,13 +10,15 @@ from engine.cancel import CancelToken
 from engine.container.format import PARTS, VECTOR, RecordLayout
 from engine.errors import BadCheckpoint
 from engine.setup import mxfp4
-from engine.setup.blocks import kept
+from engine.setup.blocks import halves, kept
 from engine.setup.cut import cut
 from engine.setup.layout import Strip, row_strips
 from engine.setup.source import Tensors
+from engine.setup.stored import to_f32
 from kernels_pyx.linear import pack, packed_bytes, unpack
 
 U8 = npt.NDArray[np.uint8]
+U16 = npt.NDArray[np.uint16]
 F32 = npt.NDArray[np.float32]
 
 
@@ -25,6 +27,8 @@ def packed_strip(source: Tensors, strip: Strip) -> U8:
     s = strip.spec.source
     if not strip.spec.one_plus and (done := _kept(source, s, strip.fmt, strip.spec.shape, strip.start, strip.count)) is not None:
         return done
+    if strip.fmt != VECTOR and not strip.spec.one_plus:
+        return _pack(s.name, strip.fmt, _numbers(source, s, strip.spec.shape, strip.start, strip.count))
     w = cut(source, s, strip.spec.shape, strip.start, strip.count)
     if strip.spec.one_plus:
         w = w + np.float32(1)
@@ -66,7 +70,7 @@ def _matrix(source: Tensors, s: Source, fmt: str, rows: int, cols: int) -> Itera
     if s.name in source.tensors:
         for start, count in row_strips(rows, cols):
             done = _kept(source, s, fmt, (rows, cols), start, count)
-            yield done if done is not None else _pack(s.name, fmt, cut(source, s, (rows, cols), start, count))
+            yield done if done is not None else _pack(s.name, fmt, _numbers(source, s, (rows, cols), start, count))
         return
     try:
         published = mxfp4.packed(source, s, rows, cols)
@@ -88,11 +92,18 @@ def _kept(source: Tensors, s: Source, fmt: str, shape: tuple[int, ...], start: i
         raise BadCheckpoint(f"{s.name} is damaged: {e}. Fetch the model again.") from None
 
 
-def _pack(name: str, fmt: str, w: F32) -> U8:
+def _numbers(source: Tensors, s: Source, shape: tuple[int, ...], start: int, count: int) -> F32 | U16:
+    """Rows as `cut` gives them, or bits of bf16 where that is how they are stored."""
+    found = halves(source, s, shape, start, count)
+    return found if found is not None else cut(source, s, shape, start, count)
+
+
+def _pack(name: str, fmt: str, w: F32 | U16) -> U8:
     try:
         return pack(fmt, w)
     except ValueError as e:
-        _finite(name, w)
+        bits = w.reshape(-1).view(np.uint8)
+        _finite(name, to_f32(bits, "BF16" if w.dtype == np.uint16 else "F32").reshape(w.shape))
         raise BadCheckpoint(f"{name} cannot be converted: {e}. Choose a format with a wider range, such as bf16.") from None
 
 

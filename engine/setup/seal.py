@@ -91,7 +91,7 @@ class _Reader:
         """(bytes, those of the pieces in them that are not what was written)."""
         f = self.store.files[file]
         start = int(f.offsets[pieces.start])
-        data = memoryview(f.read_whole(start, nbytes))
+        data = f.read_whole(start, nbytes)
         places = ((i, int(f.offsets[i]) - start, int(f.sizes[i])) for i in pieces)
         return data, [i for i, at, n in places if not self.store.matches(file, i, data[at : at + n])]
 

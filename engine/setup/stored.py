@@ -1,5 +1,6 @@
 """Tensors as a checkpoint stores them, read as numbers: whatever brings their bytes, this makes rows of f32 of them."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -47,6 +48,10 @@ class StoredTensors:
 
     def block_rows(self, fmt: str, name: str, start: int, count: int, step: int = 1, index: int | None = None) -> npt.NDArray[np.uint8]:
         """As engine.setup.blocks.InBlocks.block_rows."""
+        if fmt == "bf16":
+            if self.tensors[name].dtype != "BF16" or (self._mlx is not None and self._mlx.is_shifted(name)):
+                raise repack.NotHeld
+            return self._bytes(name, start, count, step, index)[0]
         coded = self._coded.get(name)
         if not isinstance(coded, Affine) or index is not None:
             raise repack.NotHeld
@@ -56,16 +61,21 @@ class StoredTensors:
         """As TensorSource.rows."""
         if (coded := self._coded.get(name)) is not None:
             return coded.rows(self.read, start, (count - 1) * step + 1)[::step]
+        data, info = self._bytes(name, start, count, step, index)
+        out = to_f32(data.reshape(-1), info.dtype).reshape(count, *info.shape[1:])
+        return out - np.float32(1) if self._mlx is not None and self._mlx.is_shifted(name) else out
+
+    def _bytes(self, name: str, start: int, count: int, step: int, index: int | None) -> tuple[npt.NDArray[np.uint8], TensorInfo]:
+        """Rows as they are stored, u8 [count, bytes of a row], and how that is, without the axis of entries."""
         stored, at = self._where(name, index)
         info = self.listed[stored]
-        shape = info.shape if at is None else info.shape[1:]
-        row = FLOATS[info.dtype] * int(np.prod(shape[1:], dtype=np.int64))
-        first = (0 if at is None else at * shape[0] * row) + start * row
+        info = info if at is None else TensorInfo(info.dtype, info.shape[1:])
+        row = FLOATS[info.dtype] * math.prod(info.shape[1:])
+        first = (0 if at is None else at * info.shape[0] * row) + start * row
         data = self.read(stored, first, ((count - 1) * step + 1) * row)
         if step > 1:
             data = np.concatenate([data[i * step * row : (i * step + 1) * row] for i in range(count)])
-        out = to_f32(data, info.dtype).reshape(count, *shape[1:])
-        return out - np.float32(1) if self._mlx is not None and self._mlx.is_shifted(name) else out
+        return data.reshape(count, row), info
 
     def _where(self, name: str, index: int | None) -> tuple[str, int | None]:
         """The stored tensor, and its entry where `name` is one of several or `index` says so."""

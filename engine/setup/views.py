@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from engine.setup.repack import NotHeld
+from engine.setup.repack import HEAD, NotHeld
 from engine.setup.source import TensorInfo
 
 F32 = npt.NDArray[np.float32]
@@ -136,6 +136,8 @@ class Views:
 
     def block_rows(self, fmt: str, name: str, start: int, count: int, step: int = 1, index: int | None = None) -> U8:
         """As InBlocks.block_rows."""
+        if fmt not in HEAD:
+            raise NotHeld
         v = self.views[name]
         return v.read_blocks(self._store, fmt, _wanted(v, start, count, step, index))
 

@@ -120,65 +120,63 @@ static void encode_mxfp4(const float *w, uint8_t *codes, uint8_t *scale) {
 /* Past these numbers an f16 scale or offset, or the top E8M0 scale, does not reach. */
 static const float LIMIT[FMT_COUNT] = {3.4028235e38f, 3.38953139e38f, 8.3e6f, 3.2e4f, 3.4028235e38f};
 
-/* A short block repeats its last number, which changes no scale. */
-static float number_at(const float *row, int32_t b, int i, int n) { return row[b * BLOCK + (i < n ? i : n - 1)]; }
+typedef struct { const void *data; int bf16; } numbers;
+static float number_at(const numbers *w, int64_t i) {
+    return w->bf16 ? bf16_to_f32(((const uint16_t *)w->data)[i]) : ((const float *)w->data)[i];
+}
 
-/* One panel of q4 or q8, `rows` of them there; 0: a number may be none, or too large. */
-static int pack_blocks(const struct kernels *k, const mat *m, const float *w, int rows, uint8_t *panel) {
+/* Columns [BLOCK][PANEL] of the block that begins at number `at` of the first of some rows. A short block repeats its last number, which
+ * changes no scale. */
+static void columns_of(const numbers *w, int64_t at, int64_t cols, int rows, int n, float *columns) {
+    for (int lane = 0; lane < rows; lane++, at += cols, columns++) {
+        if (n < BLOCK) for (int i = 0; i < BLOCK; i++) columns[i * PANEL] = number_at(w, at + (i < n ? i : n - 1));
+        else if (w->bf16) for (int i = 0; i < BLOCK; i++) columns[i * PANEL] = bf16_to_f32(((const uint16_t *)w->data)[at + i]);
+        else for (int i = 0; i < BLOCK; i++) columns[i * PANEL] = ((const float *)w->data)[at + i];
+    }
+}
+
+/* One panel of q4 or q8 from number `at` on, `rows` of its rows there; 0: a number may be none, or too large. */
+static int pack_blocks(const struct kernels *k, const mat *m, const numbers *w, int64_t at, int rows, uint8_t *panel) {
     uint8_t *scales = panel + m->codes_bytes;
     float columns[BLOCK * PANEL];
     int ok = 1;
     memset(columns, 0, sizeof columns);
     for (int32_t b = 0; b < m->blocks; b++) {
         const int n = m->cols - b * BLOCK < BLOCK ? m->cols - b * BLOCK : BLOCK;
-        for (int lane = 0; lane < rows; lane++) {
-            const float *row = w + (int64_t)lane * m->cols;
-            if (n == BLOCK) for (int i = 0; i < BLOCK; i++) columns[i * PANEL + lane] = row[b * BLOCK + i];
-            else for (int i = 0; i < BLOCK; i++) columns[i * PANEL + lane] = number_at(row, b, i, n);
-        }
+        columns_of(w, at + b * BLOCK, m->cols, rows, n, columns);
         if (m->fmt == FMT_Q4) ok &= k->encode_q4(columns, n, panel + b * 256, scales + b * 64, LIMIT[FMT_Q4]);
         else ok &= k->encode_q8(columns, n, panel + b * 512, scales + b * 32, LIMIT[FMT_Q8]);
     }
     return ok;
 }
 
-static void pack_row_mxfp4(const mat *m, const float *row, uint8_t *panel, int lane) {
-    for (int32_t b = 0; b < m->blocks; b++) {
+static void pack_row(const mat *m, const numbers *w, int64_t at, uint8_t *panel, int lane) {
+    for (int32_t b = 0; m->fmt == FMT_MXFP4 && b < m->blocks; b++) {
         const int n = m->cols - b * BLOCK < BLOCK ? m->cols - b * BLOCK : BLOCK;
         float block[BLOCK];
         uint8_t codes[BLOCK];
-        for (int i = 0; i < BLOCK; i++) block[i] = number_at(row, b, i, n);
+        for (int i = 0; i < BLOCK; i++) block[i] = number_at(w, at + b * BLOCK + (i < n ? i : n - 1));
         encode_mxfp4(block, codes, panel + m->codes_bytes + b * 16 + lane);
         for (int i = 0; i < n; i++) put_code(FMT_MXFP4, panel, b * BLOCK + i, lane, codes[i]);
     }
+    for (int32_t c = 0; m->fmt <= FMT_BF16 && c < m->cols; c++) {
+        const float x = number_at(w, at + c);
+        if (m->fmt == FMT_BF16) put_u16(panel + ((int64_t)c * PANEL + lane) * 2, f32_to_bf16(x));
+        else memcpy(panel + ((int64_t)c * PANEL + lane) * 4, &x, 4);
+    }
 }
 
-/* The first number of a panel that its format cannot hold, counted from w; -1 where there is none. */
-static int64_t beyond(const mat *m, const float *w, int rows) {
-    for (int64_t i = 0; i < (int64_t)rows * m->cols; i++)
-        if (!(fabsf(w[i]) <= LIMIT[m->fmt])) return i;
-    return -1;
-}
-
-int64_t pack_matrix(const struct kernels *k, const mat *m, const float *w, uint8_t *out) {
-    memset(out, 0, (size_t)mat_bytes(m));
+int64_t pack_matrix(const struct kernels *k, const mat *m, const void *data, int bf16, uint8_t *out) {
+    const numbers w = {data, bf16};
     for (int32_t p = 0; p < m->panels; p++) {
         const int rows = m->rows - p * PANEL < PANEL ? m->rows - p * PANEL : PANEL;
-        const float *from = w + (int64_t)p * PANEL * m->cols;
+        const int64_t at = (int64_t)p * PANEL * m->cols;
         uint8_t *panel = out + p * m->panel_bytes;
         const int blocks = m->fmt == FMT_Q4 || m->fmt == FMT_Q8;
-        if (!blocks || !pack_blocks(k, m, from, rows, panel)) {
-            const int64_t bad = beyond(m, from, rows);
-            if (bad >= 0) return (int64_t)p * PANEL * m->cols + bad;
-        }
-        for (int lane = 0; !blocks && lane < rows; lane++) {
-            const float *row = from + (int64_t)lane * m->cols;
-            if (m->fmt == FMT_MXFP4) pack_row_mxfp4(m, row, panel, lane);
-            else if (m->fmt == FMT_BF16)
-                for (int32_t c = 0; c < m->cols; c++) put_u16(panel + ((int64_t)c * PANEL + lane) * 2, f32_to_bf16(row[c]));
-            else
-                for (int32_t c = 0; c < m->cols; c++) memcpy(panel + ((int64_t)c * PANEL + lane) * 4, row + c, 4);
-        }
+        if (!blocks || !pack_blocks(k, m, &w, at, rows, panel))
+            for (int64_t i = at; i < at + (int64_t)rows * m->cols; i++)
+                if (!(fabsf(number_at(&w, i)) <= LIMIT[m->fmt])) return i;
+        for (int lane = 0; !blocks && lane < rows; lane++) pack_row(m, &w, at + (int64_t)lane * m->cols, panel, lane);
     }
     return -1;
 }

@@ -100,9 +100,9 @@ typedef struct {
     uint64_t *sums;
 } read_job;
 
-/* Packing: w is [rows, cols] f32. Returns -1, or the flat index of a number that the format cannot hold. */
+/* Packing: w is [rows, cols] f32 or bf16, out zeros. Returns -1, or the flat index of a number that the format cannot hold. */
 struct kernels;
-int64_t pack_matrix(const struct kernels *k, const mat *m, const float *w, uint8_t *out);
+int64_t pack_matrix(const struct kernels *k, const mat *m, const void *w, int bf16, uint8_t *out);
 void unpack_matrix(const mat *m, float *w);
 void decode_row(const mat *m, int32_t row, float scale, float *out);
 int64_t pack_published_mxfp4(const mat *m, const uint8_t *blocks, const uint8_t *scales, uint8_t *out);

@@ -58,6 +58,19 @@ def test_that_a_row_is_encoded_alone_as_among_others(fmt: str) -> None:
         np.testing.assert_array_equal(unpack(fmt, 1, 64, pack(fmt, w[i : i + 1])), whole[i : i + 1])
 
 
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_that_bits_of_bf16_are_packed_like_their_numbers(fmt: str) -> None:
+    for cols in (64, 45):
+        w = (normal(21, cols).view(np.uint32) & 0xFFFF0000).view(np.float32)
+        bits = (w.view(np.uint32) >> 16).astype(np.uint16)
+        np.testing.assert_array_equal(pack(fmt, bits), pack(fmt, w))
+        for bad, shown in ((0x7F80, "inf"), (0xFF80, "-inf"), (0x7FC0, "nan")):
+            spoiled = bits.copy()
+            spoiled[18, 37] = bad
+            with pytest.raises(ValueError, match=f"weight {shown} at row 18, column 37"):
+                pack(fmt, spoiled)
+
+
 def test_that_bits_per_weight_are_the_promised_ones() -> None:
     bits = {fmt: 8 * packed_bytes(fmt, 4096, 4096) / 4096**2 for fmt in FORMATS}
     assert bits == {"f32": 32.0, "bf16": 16.0, "q8": 8.5, "q4": 5.0, "mxfp4": 4.25}

@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     mat m;
     mat_init(&m, fmt, rows, cols, NULL);
     uint8_t *packed = zeroed((size_t)mat_bytes(&m));
-    if (pack_matrix(k, &m, w, packed) >= 0) return 2;
+    if (pack_matrix(k, &m, w, 0, packed) >= 0) return 2;
     m.data = packed;
     unpack_matrix(&m, w);
     fwrite(w, 4, weights, out);
