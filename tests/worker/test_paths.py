@@ -68,3 +68,30 @@ def test_that_a_bundle_has_its_own_starter_until_there_is_another(tmp_path: Path
     made.mkdir(parents=True)
     assert paths.starter_path() == paths.find_model("starter") == made and not paths.is_bundled(made)
     assert paths.installed_models() == [made]
+
+
+def test_that_a_chosen_models_folder_counts_and_can_be_taken_back(ouzel_home: Path, tmp_path: Path) -> None:
+    assert paths.models_dir() == ouzel_home / "models"
+    paths.choose_models_dir(tmp_path / "elsewhere")
+    assert paths.models_dir() == tmp_path / "elsewhere" and paths.find_model("a") == tmp_path / "elsewhere" / "a.ouzel"
+    assert paths.starter_path() == tmp_path / "elsewhere" / "starter.ouzel" and paths.installed_models() == []
+    (ouzel_home / "models" / "starter.ouzel").mkdir(parents=True)
+    assert paths.starter_path() == ouzel_home / "models" / "starter.ouzel"
+    (tmp_path / "elsewhere" / "starter.ouzel").mkdir(parents=True)
+    assert paths.starter_path() == tmp_path / "elsewhere" / "starter.ouzel"
+    paths.choose_models_dir(None)
+    assert paths.models_dir() == ouzel_home / "models" and not (ouzel_home / "models_folder").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"relative", b"\xff", b"/a\0b"])
+def test_that_a_damaged_note_of_the_models_folder_counts_as_none(ouzel_home: Path, content: bytes) -> None:
+    (ouzel_home / "models_folder").write_bytes(content)
+    assert paths.models_dir() == ouzel_home / "models"
+
+
+def test_that_the_command_line_lists_the_chosen_folder(ouzel_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from engine.cli.models import models
+
+    paths.choose_models_dir(tmp_path)
+    models(as_object=True)
+    assert f'"folder": "{tmp_path}"' in capsys.readouterr().out
