@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from app.help.log_page import LogPage
@@ -21,6 +22,7 @@ class CrashDialog(QDialog):
         said.setWordWrap(True)
         self.page = LogPage(report, home, self)
         self.page.refresh()
+        self.page.text.moveCursor(QTextCursor.MoveOperation.Start)  # what went wrong stands first
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         quiet(buttons)
         buttons.rejected.connect(self.reject)
