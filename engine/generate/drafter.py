@@ -26,6 +26,7 @@ Guess = Callable[[F32, int, Sequence[int]], tuple[int, int]]  # (logits [vocab],
 MARGIN = 1.04  # expected gain below which drafting is left alone: estimates err
 FIRST_TOKENS = 2  # of the first draft, which tells what drafting costs here
 TRY_TOKENS, TRY_MOST = 24, 2  # drawn tokens after which a source that was left alone drafts so many, to be known again
+FIRST_TRIES, DOUBT = 3, 3.0  # so often a source is tried before its price is believed, which a busy machine may have tripled
 TRY_SHARE = 0.02  # of the seconds since it was last asked, which a try may take
 HOPED = 0.85  # a source is tried only where it would pay if so many of its tokens were right
 GUESS_FORGET = 0.93  # of places where what was drawn and the likeliest token differ
@@ -117,6 +118,7 @@ class Drafter:
         self._costs, self._calibration = DraftingCosts(), Calibration()
         self._tokens, self._seconds = 0, 0.0  # drawn, and taken, since it was last asked
         self._trying = self._hopeful = False
+        self._tries = 0
         self._left = 0
         # With the answer's own seed a model that is much like the large one draws what that will draw; another one does better with
         # its likeliest token. Which it is shows where the two differ.
@@ -148,20 +150,22 @@ class Drafter:
         best = self._best(steps, room, self._calibration.ahead)
         if best.rate > MARGIN * otherwise:
             return best
-        hoped = self._best(steps, room, lambda depth: HOPED)
+        doubt = DOUBT if self._tries < FIRST_TRIES else 1.0
+        hoped = self._best(steps, room, lambda depth: HOPED, doubt)
         few = min(room, TRY_MOST)
-        cheap = self._costs.each * few + self._costs.reading(self.source.lag) <= TRY_SHARE * self._seconds
+        cheap = doubt > 1 or self._costs.each * few + self._costs.reading(self.source.lag) <= TRY_SHARE * self._seconds
         if hoped.rate > MARGIN * otherwise and (self._hopeful or (self._tokens >= TRY_TOKENS and cheap)):
             self._trying = True
             return Outlook(0.0, few)
         return Outlook()
 
-    def _best(self, steps: Sequence[float], room: int, chance: Callable[[int], float]) -> Outlook:
-        first, tokens, likely, best = self._catching_up(), 1.0, 1.0, Outlook()
+    def _best(self, steps: Sequence[float], room: int, chance: Callable[[int], float], doubt: float = 1.0) -> Outlook:
+        each, first = self._costs.each / doubt, self._catching_up() / doubt
+        tokens, likely, best = 1.0, 1.0, Outlook()
         for d in range(1, room + 1):
             likely *= chance(d - 1)
             tokens += likely
-            rate = tokens / max(first + d * self._costs.each + steps[d], 1e-9)
+            rate = tokens / max(first + d * each + steps[d], 1e-9)
             if rate > best.rate:
                 best = Outlook(rate, room)
         return best
@@ -176,6 +180,7 @@ class Drafter:
         ids, sure, chances = list[int](), list[float](), list[float]()
         spent, tokens, likely = self._catching_up(), 1.0, 1.0
         self._tokens, self._seconds = 0, 0.0
+        self._tries += 1
         guesses = self._guesses = []
         while True:
             rows, start = source.lag, self._clock()

@@ -68,13 +68,13 @@ class Simulated:
 
 def play(
     chance: Callable[[int], float], each: float, row: float = 0.1, fixed: float = 1.0, n: int = 600, prompt: int = 50, seed: int = 0,
-    repeated: bool = False,
+    repeated: bool = False, kind: type[Simulated] = Simulated,
 ) -> tuple[float, Simulated, Drafts, list[int]]:
     """Seconds a token of a model whose steps take `fixed` + 0.1 a row; with the source, the drafts, and the rows of each step."""
     rng = random.Random(seed)
     text = [rng.randrange(VOCAB) for _ in range(prompt + n)] if not repeated else [i % 29 for i in range(prompt + n)]
     clock = Clock()
-    source = Simulated(text, chance, each, row * each, clock, seed)
+    source = kind(text, chance, each, row * each, clock, seed)
     drafts = Drafts(speculators=[source], clock=clock)
     drafts.begin(text[:prompt])
     at, new, rows = prompt, list[int](), list[int]()
@@ -187,3 +187,16 @@ def test_that_it_learns_whether_its_draws_or_its_likeliest_tokens_are_right(by_s
         right += drafted.proposal.ids == tuple(drawn[: len(drafted.proposal.ids)])
         drafter.extend(drawn[:1])
     assert right >= 38
+
+
+class SlowAtFirst(Simulated):
+    """As on a busy machine: its first draft takes several times as long as all others."""
+
+    def logits(self, cancel: CancelToken) -> F32:
+        self.each = 2.0 if len(self.calls) < 2 and (self.drafted or not self.calls) else 0.05
+        return super().logits(cancel)
+
+
+def test_that_one_slow_first_draft_does_not_switch_a_good_source_off() -> None:
+    got, source, _, _ = play(lambda at: RIGHT, 0.05, kind=SlowAtFirst)
+    assert len(source.calls) > 60 and PLAIN / got > 2.0
