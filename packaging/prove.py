@@ -122,7 +122,7 @@ def _window(root: "Bare", program: str, say: Say) -> None:
             window.kill()
             out, err = window.communicate()
             raise Failed(f"The window did not end: {out}{err}") from None
-        if not opened or window.returncode:
+        if not opened or window.returncode or "Traceback" in err:
             raise Failed(f"The {turn} start of the window failed ({window.returncode}): {out}{err}")
     # Both in one namespace, so that the second sees the first.
     twice = '"$1" & first=$!; while ! [ -e "$2" ]; do sleep 0.2; done; "$1"; said=$?; kill -TERM $first; wait $first && exit $said'
