@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from engine.batch.batch import Batch
-from engine.batch.jobs import Job, JobStore, document_path, write_document
+from engine.batch.jobs import Job, JobStore, write_document
 from engine.batch.results import Results
 from engine.events import Event, ModelInfo
 from engine.requests import Generate
@@ -36,7 +36,7 @@ class JobWork:
         except BaseException:
             self._results.close()
             raise
-        write_documents(store, job)  # those that a kill left out
+        write_last_document(store, job)
 
     @property
     def progress(self) -> Progress:
@@ -61,13 +61,15 @@ class JobWork:
             self._batch.close()
 
 
-def write_documents(store: JobStore, job: Job) -> None:
-    """Write the documents of all answers that are there and have none. Raises StorageError."""
+def write_last_document(store: JobStore, job: Job) -> None:
+    """Write the document of the newest answer, which a kill or a full drive may have left out. Raises StorageError."""
     output = store.output(job)
-    if not output.exists():
-        return
-    with output.open("rb") as file:
-        for line in file:
-            result = json.loads(line)
-            if result["response"]["status_code"] == OK and not document_path(job, result["custom_id"]).exists():
-                write_document(job, result["custom_id"], result["response"]["body"])
+    last = b""
+    if output.exists():
+        with output.open("rb") as file:
+            for line in file:
+                if b'"status_code": 200,' in line:
+                    last = line
+    if last:
+        result = json.loads(last)
+        write_document(job, result["custom_id"], result["response"]["body"])

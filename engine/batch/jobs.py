@@ -9,6 +9,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, Literal
@@ -124,17 +125,17 @@ class JobStore:
             shutil.rmtree(place)
 
 
-def document_path(job: Job, custom_id: str) -> Path:
-    """Where an answer is written as a document."""
-    return Path(job.documents) / f"{UNSAFE.sub('_', custom_id)[:LONGEST_NAME]}.md"
-
-
 def write_document(job: Job, custom_id: str, body: dict[str, Any]) -> None:
-    """Write an answer as a document, whole or not at all. Raises StorageError."""
-    path = document_path(job, custom_id)
-    text = str(body["choices"][0]["message"]["content"] or "").strip() + "\n"
-    with writing(path):
-        write_whole(path, text.encode("utf-8", "backslashreplace"))
+    """Write an answer as a document, whole or not at all; another document of its name stays beside it. Raises StorageError."""
+    name = UNSAFE.sub("_", custom_id)[:LONGEST_NAME]
+    text = (str(body["choices"][0]["message"]["content"] or "").strip() + "\n").encode("utf-8", "backslashreplace")
+    with writing(Path(job.documents) / f"{name}.md"):
+        for n in count(1):
+            path = Path(job.documents) / (f"{name}.md" if n == 1 else f"{name} ({n}).md")
+            if not path.exists():
+                return write_whole(path, text)
+            if path.is_file() and path.stat().st_size == len(text) and path.read_bytes() == text:
+                return None
 
 
 def _read(place: Path) -> Job | None:
