@@ -1,5 +1,6 @@
 """What a new job is: a prompt, files, when, and where the answers go."""
 
+import os
 from datetime import datetime
 from pathlib import Path
 
@@ -32,6 +33,17 @@ from engine.config import Sampling
 
 SIZE = (600, 560)
 MOST_FILES = 10_000
+
+
+def files_in(path: Path) -> list[Path]:
+    """A folder's files, in order; the path itself where it is no folder; nothing of a folder that cannot be read."""
+    try:
+        if not path.is_dir():
+            return [path]
+        with os.scandir(path) as entries:
+            return sorted(Path(e.path) for e in entries if not e.name.startswith(".") and e.is_file())
+    except OSError:
+        return []
 
 
 class NewJob(QDialog):
@@ -117,9 +129,10 @@ class NewJob(QDialog):
 
     def add_paths(self, paths: tuple[Path, ...]) -> None:
         """Take files, and of folders the files in them."""
+        found = dict.fromkeys(self.paths)
         for path in paths:
-            found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith(".")) if path.is_dir() else [path]
-            self.paths += [p for p in found if p not in self.paths][: MOST_FILES - len(self.paths)]
+            found.update(dict.fromkeys(files_in(path)))
+        self.paths = list(found)[:MOST_FILES]
         self.files.clear()
         self.files.addItems([p.name for p in self.paths])
 
