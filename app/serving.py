@@ -5,6 +5,7 @@ import secrets
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -33,7 +34,7 @@ class Serving(QObject):
 
     changed = Signal()
     logged = Signal(str, str, int, float)  # address, asker, status, seconds of a request that was answered
-    _made = Signal(object, str, str)  # server or None, key, problem
+    _made = Signal(object, int, str, str)  # Server or None, for which turn, key, problem
 
     def __init__(self, engine: EngineControl) -> None:
         super().__init__()
@@ -43,8 +44,10 @@ class Serving(QObject):
         self._info: ModelInfo | None = None
         self._snapshot: Snapshot | None = None
         self._wanted: tuple[bool, int | None, bool] = (False, None, False)
+        self._turn = 0  # counts what was wanted: a server for an earlier turn comes too late
+        self._newest: Server | None = None  # of the pool's thread: made last, maybe in the way of the next
         self._closed = False
-        self.requests: deque[tuple[str, str, int, float]] = deque(maxlen=KEPT)  # the newest, as `logged` told them
+        self.requests: deque[tuple[datetime, str, int, float]] = deque(maxlen=KEPT)  # the newest: when, address, status, seconds
         self._pool: ThreadPoolExecutor | None = None  # what takes a while: imports, the keyring, waiting for the server's end
         self._asked: set[int] = set()  # what a person waits for: requests of the window that have not ended
         engine.bridge.taps.append(self._tap)
@@ -70,8 +73,8 @@ class Serving(QObject):
         return self._info is not None and self._info.config.programs
 
     @Slot(str, str, int, float)
-    def _keep(self, path: str, asker: str, status: int, seconds: float) -> None:
-        self.requests.append((path, asker, status, seconds))
+    def _keep(self, path: str, _asker: str, status: int, seconds: float) -> None:
+        self.requests.append((datetime.now().astimezone(), path, status, seconds))
 
     @Slot(object, object)
     def _on_settings(self, _old: Settings, new: Settings) -> None:
@@ -84,15 +87,14 @@ class Serving(QObject):
         self._wanted = wanted
         self._stop()
         if settings.serve:
-            self._run(lambda: self._make(wanted))
+            self._begin(wanted)
         self.changed.emit()
 
     def make_key(self) -> None:
         """Have programs need a new key from now on."""
         if self._wanted[0] and self._wanted[2]:
-            wanted = self._wanted
             self._stop()
-            self._run(lambda: self._make(wanted, new=True))
+            self._begin(self._wanted, new=True)
             self.changed.emit()
 
     def close(self) -> None:
@@ -112,15 +114,25 @@ class Serving(QObject):
             self._pool = ThreadPoolExecutor(1, thread_name_prefix="serving")
         self._pool.submit(work)
 
+    def _begin(self, wanted: tuple[bool, int | None, bool], new: bool = False) -> None:
+        turn = self._turn
+        self._run(lambda: self._make(wanted, turn, new))
+
     def _stop(self) -> None:
+        self._turn += 1
         server, self._server = self._server, None
         self.address = self.key = self.problem = ""
         if server is not None:
             server.stop()
             self._run(server.join)
 
-    def _make(self, wanted: tuple[bool, int | None, bool], new: bool = False) -> None:
+    def _make(self, wanted: tuple[bool, int | None, bool], turn: int, new: bool) -> None:
         """Not on the GUI thread."""
+        if turn != self._turn:
+            return
+        if self._newest is not None:  # which nobody may have taken up yet, so that it holds the port
+            self._newest.stop()
+            self._newest.join()
         try:
             from engine.server.keys import keep_key, keyring_key  # noqa: PLC0415  it takes long to import
             from engine.server.serving import Server, Shared  # noqa: PLC0415  as above
@@ -139,22 +151,23 @@ class Serving(QObject):
             shared = Shared(self._engine.bridge.post, self._engine.bridge.cancel)
             server = Server(shared, ServerConfig(port=wanted[1] or PORT, key=key), self.logged.emit)
         except EngineError as error:
-            self._made.emit(None, "", str(error))
+            self._made.emit(None, turn, "", str(error))
         except Exception as error:
             logging.getLogger(__name__).exception("The server could not be started")
-            self._made.emit(None, "", str(error))
+            self._made.emit(None, turn, "", str(error))
         else:
-            self._made.emit((wanted, server), key, "")
+            self._newest = server
+            self._made.emit(server, turn, key, "")
 
-    @Slot(object, str, str)
-    def _on_made(self, made: "tuple[tuple[bool, int | None, bool], Server] | None", key: str, problem: str) -> None:
-        if made is None:
+    @Slot(object, int, str, str)
+    def _on_made(self, server: "Server | None", turn: int, key: str, problem: str) -> None:
+        if self._closed or turn != self._turn:
+            if server is not None:
+                server.stop()
+            return
+        if server is None:
             self.problem = problem
             self.changed.emit()
-            return
-        wanted, server = made
-        if self._closed or wanted != self._wanted or self._server is not None:
-            server.stop()
             return
         self._server, self.key, self.address = server, key, f"{server.address}/v1"
         server.note(self._info, self._snapshot)

@@ -1,6 +1,7 @@
 """The window's switch for other programs, with the real engine: on, asked, the chat first, off."""
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,10 @@ def test_the_switch(driver: Driver) -> None:
     driver.wait(lambda: "/v1/chat/completions  200" in shown.log.toPlainText())
     assert any(isinstance(r, Generate) and r.id >= FIRST_ID for r in driver.requests)
     assert not driver.main.transcript.turns  # a program's answer is not the chat's
+    at = shown.log.toPlainText()
+    assert at.splitlines()[-1].startswith(f"{serving.requests[-1][0]:%H:%M:%S}")
+    driver.main.show_settings()
+    assert driver.main.dialog is shown.window()  # one dialog, however often it is asked for
     # A key: without it nothing is answered.
     tick(driver, shown.fields["serve_key"])
     driver.wait(lambda: bool(serving.address and serving.key))
@@ -172,3 +177,17 @@ def refused(port: int) -> bool:
     except httpx.ConnectError:
         return True
     return False
+
+
+def test_that_clicks_in_haste_leave_one_server(driver: Driver) -> None:
+    serving, on = driver.window.serving, Settings(serve=True, serve_port=free_port())
+    driver.engine.change_settings(on)
+    while serving._newest is None:  # made, and not taken up, since the window does nothing meanwhile
+        time.sleep(0.01)
+    driver.engine.change_settings(Settings())
+    driver.engine.change_settings(on)
+    driver.wait(lambda: bool(serving.address or serving.problem))
+    assert serving.address and not serving.problem
+    asking = Asking(serving.address, max_tokens=3)
+    driver.wait(asking.ended)
+    assert asking.answer is not None and asking.answer.status_code == 200 and not serving.problem

@@ -1,17 +1,13 @@
 """Other programs: whether the open model is served to them, where, with which key, and what they have asked."""
 
-from collections import deque
-from datetime import datetime
-
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
+from app.language import number
 from app.serving import PORT, Serving
 from app.settings import Settings
 from app.views.settings.page import SettingsPage
-
-LINES = 200
 
 
 class ProgramsPage(SettingsPage):
@@ -21,7 +17,6 @@ class ProgramsPage(SettingsPage):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Programs"))
         self._serving: Serving | None = None
-        self._lines: deque[str] = deque(maxlen=LINES)
         self.hint(self.tr("Editors and other programs on this computer can use the open model, through OpenAI's interface."))
         self.flag("serve", self.tr("Serve the open model to other programs"), self.tr("On this computer only; the chat goes first"))
         self.address = QLineEdit(self)
@@ -54,8 +49,7 @@ class ProgramsPage(SettingsPage):
         self._serving = serving
         serving.changed.connect(self._show)
         serving.logged.connect(self._note)
-        for line in serving.requests:
-            self._note(*line)
+        self._note()
         self._show()
 
     def show_settings(self, settings: Settings) -> None:
@@ -84,10 +78,12 @@ class ProgramsPage(SettingsPage):
         self.state.setText(told)
         self.form.setRowVisible(self.keys, bool(serving and serving.key))
 
-    @Slot(str, str, int, float)
-    def _note(self, path: str, asker: str, status: int, seconds: float) -> None:
-        self._lines.append(f"{datetime.now():%H:%M:%S}  {path}  {status}  {seconds:.1f} s")
-        self.log.setPlainText("\n".join(self._lines))
+    @Slot()
+    def _note(self) -> None:
+        if self._serving is None:
+            return
+        lines = (f"{at:%H:%M:%S}  {path}  {status}  {number(seconds, 1)} s" for at, path, status, seconds in self._serving.requests)
+        self.log.setPlainText("\n".join(lines))
         self.log.verticalScrollBar().setValue(self.log.verticalScrollBar().maximum())
 
     def _button(self, text: str, name: str) -> QPushButton:
