@@ -1,5 +1,6 @@
 """What is dropped on the window, or given to it at its start: a model is opened or converted, everything else is attached."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,10 +20,10 @@ def kind_of(path: Path) -> str:
     """ "container", "source" (what a model can be made of), "folder" (nothing of ours) or "file"."""
     if path.name == "manifest.json" and is_container(path.parent):
         return "container"
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112  Path raises where a folder cannot be read, or a name is too long
         if is_container(path):
             return "container"
-        return "source" if (path / "config.json").is_file() or has_gguf(path) else "folder"
+        return "source" if os.path.isfile(path / "config.json") or has_gguf(path) else "folder"  # noqa: PTH113  as above
     return "source" if path.suffix.lower() == GGUF else "file"
 
 

@@ -1,5 +1,6 @@
 """Which model is open and how: turns what a person asks of the model bar into requests, and events into the state."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -301,4 +302,4 @@ def remember_all(models: tuple[Path, ...]) -> None:
 
 def is_container(path: Path) -> bool:
     """Whether a folder looks like a converted model: its manifest is written last."""
-    return (path / "manifest.json").is_file()
+    return os.path.isfile(path / "manifest.json")  # noqa: PTH113  Path raises where a folder cannot be read

@@ -1,5 +1,6 @@
 """The main window: lays the parts out and connects them with the two controls."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -205,7 +206,7 @@ class MainWindow(QMainWindow):
         if is_container(folder):
             self.engine.refresh_models(folder)
             self.engine.choose(folder)
-        elif (folder / "config.json").is_file():
+        elif os.path.isfile(folder / "config.json"):  # noqa: PTH113  Path raises where a folder cannot be read
             text = self.tr("{0} is a published checkpoint. It is converted once into Ouzel's own format before it can be opened.")
             self.notice.note(text.format(folder.name), self.tr("Convert"), lambda: self.engine.convert(folder))
         elif files := sorted(f for f in folder.glob("*.[gG][gG][uU][fF]") if f.is_file()):
@@ -239,7 +240,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def show_settings(self) -> None:
-        """Open the settings."""
+        """Open the settings, or bring them to the front."""
+        if self._dialog is not None:
+            self._dialog.raise_()
+            self._dialog.activateWindow()
+            return
         info = self.engine.state.info
         defaults = info.defaults if info else Sampling()
         from app.views.settings.dialog import SettingsDialog  # noqa: PLC0415  the first paint does not wait for it

@@ -42,6 +42,7 @@ def test_that_kinds_are_told_apart(tmp_path: Path, starter: Path) -> None:
         tmp_path / "a.GGUF": "source",
         tmp_path / "empty.ouzel": "folder",
         tmp_path / "notes.txt": "file",
+        tmp_path / ("long" * 100): "file",  # which no system has
     }
     assert {path: kind_of(path) for path in kinds} == kinds
 
