@@ -2,8 +2,10 @@
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+
+END_S = 10.0  # that a busy drive has to take the last notes
 
 
 def remember(model: Path) -> None:
@@ -18,6 +20,7 @@ class Background:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="disk")
+        self._last: Future[None] | None = None
 
     def run(self, work: Callable[[], object]) -> None:
         """Do it soon; returns at once."""
@@ -30,6 +33,9 @@ class Background:
         except Exception:
             logging.getLogger(__name__).exception("Work in the background failed")
 
-    def close(self) -> None:
-        """Finish what was asked."""
-        self._pool.shutdown()
+    def close(self, seconds: float = END_S) -> bool:
+        """Take nothing more; whether what was asked is finished within that time. A drive that never answers may not keep the process."""
+        if self._last is None:
+            self._last = self._pool.submit(lambda: None)
+            self._pool.shutdown(wait=False)
+        return not wait([self._last], seconds).not_done
