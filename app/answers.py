@@ -50,7 +50,7 @@ def note(found: dict[str, Any] | None) -> str:
     if get("tokens_per_second") > 0:
         parts.append(_tr("{0} tokens/s").format(number(get("tokens_per_second"), 1)))
     if get("answer_tokens") > 0:
-        parts.append(_tr("{0} tokens").format(int(get("answer_tokens"))))
+        parts.append(_tr("{0} tokens").format(number(get("answer_tokens"))))
         parts.append(_tr("first after {0} s").format(number(get("seconds_to_first_token"), 2)))
     uses = get("expert_hits") + get("expert_misses")
     if uses > 0:

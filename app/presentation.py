@@ -125,7 +125,7 @@ def _status(state: EngineState, changed: tuple[str, ...]) -> str:
             return tr("Waiting for {0}…").format(state.waits)
         case Phase.READING:
             if state.total > 0:
-                return tr("Reading the prompt: {0} of {1} tokens").format(state.done, state.total)
+                return tr("Reading the prompt: {0} of {1} tokens").format(number(state.done), number(state.total))
             return tr("Reading the prompt…")
         case Phase.WRITING:
             return tr("Thinking…") if state.step == "thinking" else tr("Writing…")
@@ -141,10 +141,10 @@ def _status(state: EngineState, changed: tuple[str, ...]) -> str:
 
 def summary(info: ModelInfo) -> str:
     """One line about the open model."""
-    cached = tr("all {0} experts fit in the cache").format(info.n_expert_records)
+    cached = tr("all {0} experts fit in the cache").format(number(info.n_expert_records))
     if info.n_slots < info.n_expert_records:
-        cached = tr("{0} of {1} experts fit in the cache").format(info.n_slots, info.n_expert_records)
-    line = tr("Ready · {0} tokens of context · {1}").format(info.context, cached)
+        cached = tr("{0} of {1} experts fit in the cache").format(number(info.n_slots), number(info.n_expert_records))
+    line = tr("Ready · {0} tokens of context · {1}").format(number(info.context), cached)
     return line if info.direct else tr("{0} · reads pass through the system's cache").format(line)
 
 
