@@ -1,5 +1,6 @@
 """Asks before the window closes over something that works, so that one click does not end an answer of an hour."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Slot
@@ -17,6 +18,7 @@ class Leaving(QObject):
     def __init__(self, main: QWidget, engine: EngineControl, pulls: PullControl) -> None:
         super().__init__(main)
         self._main, self._engine, self._pulls = main, engine, pulls
+        self.job_runs: Callable[[], bool] = lambda: False
         self._sure = False
         self.box: QMessageBox | None = None
 
@@ -44,6 +46,8 @@ class Leaving(QObject):
             return self.tr("A model is being made. What is done is kept; it goes on when you start it again.")
         if any(item.stage in LIVE for item in self._pulls.items):
             return self.tr("A model is being fetched. What came is kept; it goes on when Ouzel is started again.")
+        if self.job_runs():
+            return self.tr("A job is running. What is answered is kept; it goes on when Ouzel is started again.")
         return ""
 
     def _ask(self, text: str) -> None:

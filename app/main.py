@@ -77,7 +77,10 @@ class Window:
         self.main.settings_shown.connect(lambda dialog: dialog.programs.follow(self.serving))
         self.main.closing.connect(self.serving.close)
         self.mark = RunMark(home)
-        self.watch = Watch(self.engine, self.mark, self.main)
+        self._earlier = self.mark.earlier()  # before anything of this run is noted
+        self.watch = Watch(self.engine, self.mark, self.main, lambda: self.jobs.control.engaged)
+        self.jobs.control.changed.connect(self.watch.look)
+        self.leaving.job_runs = lambda: self.jobs.control.busy
         self.careful = CarefulStart(self.main, self.engine)
         if store.trouble:
             self.main.notice.alarm(store.trouble)
@@ -95,12 +98,14 @@ class Window:
     def _begin(self, model: Path | None, safe: bool, fault: str) -> None:
         if self.engine.state.phase is Phase.CLOSING:
             return
-        earlier = self.mark.earlier()
+        earlier = self._earlier
         self.background.run(lambda: self.mark.note("starting"))
         self.bridge.start()
         self.wizard.start()
         if fault:
             self.help.tell_fault(fault)
+        if safe or doubtful(earlier, bool(fault)):
+            self.jobs.control.hold()
         if safe:
             usual_engine(self.engine)
             text = QCoreApplication.translate("Main", "Safe mode: no model was opened, and the engine's settings are the usual ones.")
@@ -128,10 +133,10 @@ class Window:
     def end(self) -> bool:
         """Finish the disk work; whether the threads of engine and fetcher are gone."""
         self.serving.join()
-        self.jobs.control.join()
+        written = self.jobs.control.join(END_S)
         self.background.run(self.mark.clear)
-        self.background.close()
-        return self.wizard.ended(END_S) and not self.bridge.running
+        noted = self.background.close()
+        return self.wizard.ended(END_S) and written and noted and not self.bridge.running
 
 
 def prepare(argv: Sequence[str]) -> QApplication:

@@ -7,6 +7,7 @@ ran out of battery asleep, is no reason to distrust the model. A run that was ki
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -85,23 +86,28 @@ class RunMark:
 class Watch(QObject):
     """Keeps the mark true while the window is open."""
 
-    def __init__(self, engine: EngineControl, mark: RunMark, parent: QObject | None = None) -> None:
+    def __init__(
+        self, engine: EngineControl, mark: RunMark, parent: QObject | None = None, engaged: Callable[[], bool] = lambda: False
+    ) -> None:
+        """engaged: whether the engine works for something that is not the chat."""
         super().__init__(parent)
-        self._engine, self._mark = engine, mark
+        self._engine, self._mark, self._engaged = engine, mark, engaged
         self._doing: tuple[str, str] = "", ""
-        engine.changed.connect(self._on_engine)
+        engine.changed.connect(self.look)
 
     @Slot()
-    def _on_engine(self) -> None:
+    def look(self) -> None:
+        """Note what is being done, where that is something else than before."""
         state = self._engine.state
         if state.phase in (Phase.CLOSING, Phase.UNLOADING):
             return
-        doing = "opening" if state.phase is Phase.LOADING else "resting" if state.phase in RESTING else "working"
+        doing = "opening" if state.phase is Phase.LOADING else "working"
+        if doing == "working" and state.phase in RESTING and not self._engaged():
+            doing = "resting"
         name = state.model.name if state.model is not None else ""
         if (doing, name) != self._doing:
             self._doing = doing, name
             self._engine.background.run(lambda: self._mark.note(doing, name))
-
 
 
 class CarefulStart(QObject):

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -13,12 +14,13 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.engine_control import EngineControl
-from app.jobs.shown import Shown, plugged_in
+from app.jobs.shown import Shown, model_name, plugged_in
 from app.jobs.when import IDLE_S, Moment, Wait, seconds_left, wait_of
 from app.state import RESTING, Phase
 from engine import paths
 from engine.errors import Cancelled, EngineError
-from engine.events import Event, Failed, Finished, Ids
+from engine.events import Counted, Event, Failed, Finished, Ids
+from engine.requests import CountTokens
 from engine.server import FIRST_ID
 
 if TYPE_CHECKING:
@@ -41,8 +43,8 @@ class JobsControl(QObject):
     finished = Signal(object)  # the Job
     noted = Signal(str)  # what is to be said of a job that was added; "" for nothing
     _listed = Signal(object)  # [(Job, done, refused, total)]
-    _asked = Signal(object, object)  # Generate or None, Progress
-    _took = Signal(object)  # Progress
+    _asked = Signal(object, object, int)  # Generate or None, Progress, the turn
+    _took = Signal(object, int)  # Progress, the turn
     _program_asked = Signal(object)  # a request's number, which is larger than a signal's int
     _failed = Signal(str, str)  # a job's id or "", sentence
 
@@ -62,9 +64,12 @@ class JobsControl(QObject):
         self._work: JobWork | None = None  # of the pool's thread
         self._request = 0  # of the engine, 0 while none is under way
         self._stopping = self._closed = False
-        self._began = self._used = clock()
+        self._began = self._used = self._started = clock()
         self._ids = count(FIRST_JOB)
-        self._programs: set[int] = set()  # requests of other programs that have not ended
+        self._turn = 0  # counts how often a job was let go, so that what comes late from the pool is not taken for another's
+        self._opening = ""  # the job that a model is being opened for
+        self._held = ""  # why the jobs of an earlier run wait for a person, "" where they do not
+        self._programs: set[int] = set()  # requests of programs, and counts for the composer, that have not ended
         self._part = 0  # tokens of the present answer
         self._first: int | None = None  # results that were there when the job was taken up
         self._look = QTimer(self, interval=LOOK_MS)
@@ -131,6 +136,12 @@ class JobsControl(QObject):
             self._do(lambda: self._store().remove(shown.job))
             self.changed.emit()
 
+    def hold(self) -> None:
+        """Let the jobs that are there wait for a person, since the run before did not end properly."""
+        self._held = self.tr("It waits, since Ouzel did not end properly last time.")
+        self.jobs = {id: shown if shown.finished else replace(shown, trouble=self._held) for id, shown in self.jobs.items()}
+        self.look()
+
     def close(self) -> None:
         """Stop, and keep what is half done; the pool ends with `join`."""
         if not self._closed:
@@ -139,16 +150,23 @@ class JobsControl(QObject):
             self._calm.stop()
             self._stop()
             self._end_work()
+            self._last = self._pool.submit(lambda: None)
             self._pool.shutdown(wait=False)
 
-    def join(self) -> None:
-        """Wait until everything is written."""
-        self._pool.shutdown()
+    def join(self, seconds: float) -> bool:
+        """Whether everything is written within that time; a drive that does not answer may never let it."""
+        self.close()
+        return not wait_for([self._last], seconds).not_done
 
     @property
     def busy(self) -> bool:
         """Whether a job runs."""
         return bool(self._request)
+
+    @property
+    def engaged(self) -> bool:
+        """Whether the engine works, or has just worked, for a job or a program."""
+        return self.busy or bool(self._programs)
 
     # When
 
@@ -157,7 +175,8 @@ class JobsControl(QObject):
         """See what may run now."""
         if self._closed:
             return
-        moment = Moment(self._clock(), self._clock() - self._used, self._on_mains(), self._chatting())
+        mains = not any(s.job.mains and not s.finished for s in self.jobs.values()) or self._on_mains()
+        moment = Moment(self._clock(), self._clock() - self._used, mains, self._chatting())
         first = ""
         for id, shown in self.jobs.items():
             wait = Wait.NOTHING if shown.finished else wait_of(shown.job, moment)
@@ -189,18 +208,19 @@ class JobsControl(QObject):
         shown, state = self.jobs[id], self._engine.state
         model = Path(shown.job.model)
         if state.info is None or state.model != model:
-            # Another model is closed for a job only when nobody is there to miss it.
-            if model in self._engine.models and (state.info is None or moment.unused >= IDLE_S) and state.phase in RESTING:
+            # Nobody must be there to miss another model, or to wonder that one opens which was just closed.
+            if model in self._engine.models and moment.unused >= IDLE_S and state.phase in RESTING:
+                self._opening = id
                 self._engine.choose(model)
             return
         self._current, self._stopping, info = id, False, state.info
-        job, request = shown.job, next(self._ids)
+        job, request, turn = shown.job, next(self._ids), self._turn
 
         def start() -> None:
             from app.jobs.work import JobWork  # noqa: PLC0415  it takes long to import
 
             self._work = JobWork(self._store(), job, info)
-            self._asked.emit(self._work.next(request), self._work.progress)
+            self._asked.emit(self._work.next(request), self._work.progress, turn)
 
         self._began, self._part, self._first = self._clock(), 0, None
         self._do(start, id)
@@ -223,6 +243,10 @@ class JobsControl(QObject):
             self._resting = False
         elif not self._resting:
             self._resting = True
+            opening, self._opening = self.jobs.get(self._opening), ""
+            if opening is not None and self._engine.state.info is None:  # else it would be tried again and again
+                text = self.tr("{0} was not opened. Open it, then let the job go on.").format(model_name(opening.job))
+                self.jobs[opening.job.id] = replace(opening, trouble=text)
             if any(not s.finished for s in self.jobs.values()):
                 self._calm.start()
 
@@ -232,7 +256,7 @@ class JobsControl(QObject):
 
     def _tap(self, event: Event) -> bool:
         """Every event of the engine; whether it is a job's."""
-        if isinstance(event, Finished | Failed) and event.id in self._programs:
+        if isinstance(event, Finished | Failed | Counted) and event.id in self._programs:
             self._programs.discard(event.id)
             self._calm.start()
         if not self._request or getattr(event, "id", None) != self._request:
@@ -242,15 +266,15 @@ class JobsControl(QObject):
         ended = isinstance(event, Finished | Failed)
         if ended:
             self._request, self._part = 0, 0
-        again = next(self._ids) if ended and not self._stopping and not self._closed else 0
+        again, turn = next(self._ids) if ended and not self._stopping and not self._closed else 0, self._turn
 
         def take() -> None:
             if (work := self._work) is not None:
                 work.take(event)
                 if again:
-                    self._asked.emit(work.next(again), work.progress)
+                    self._asked.emit(work.next(again), work.progress, turn)
                 else:
-                    self._took.emit(work.progress)
+                    self._took.emit(work.progress, turn)
 
         self._do(take, self._current)
         if ended and not again:
@@ -259,16 +283,17 @@ class JobsControl(QObject):
 
     def _on_posted(self, request: "Request") -> None:
         """Somebody asks the engine; also called by the server's thread."""
-        if FIRST_ID <= request.id < FIRST_JOB:
+        if FIRST_ID <= request.id < FIRST_JOB or isinstance(request, CountTokens):
             self._program_asked.emit(request.id)
 
     @Slot(object)
     def _on_program(self, request: int) -> None:
-        """Programs wait for their answers, so a job makes way."""
+        """Programs wait for their answers, and a person for the count of what is written, so a job makes way."""
         if not self._closed:
             self._programs.add(request)
             if self._current:
                 self._stop()
+            self.changed.emit()
 
     def _stop(self) -> None:
         """Let the running job pause; what it has drawn is kept."""
@@ -283,11 +308,14 @@ class JobsControl(QObject):
                 work.close()
 
         self._request, self._current = 0, ""
+        self._turn += 1
         self._pool.submit(end)
 
-    @Slot(object, object)
-    def _on_asked(self, request: "Generate | None", progress: "Progress") -> None:
+    @Slot(object, object, int)
+    def _on_asked(self, request: "Generate | None", progress: "Progress", turn: int) -> None:
         """The next request of the current job is there, or (None) it is done."""
+        if turn != self._turn:
+            return
         self._show(progress)
         if request is None:
             shown = self.jobs.get(self._current)
@@ -303,10 +331,13 @@ class JobsControl(QObject):
             self._engine.bridge.post(request)
             self.look()
 
-    @Slot(object)
-    def _on_took(self, progress: "Progress") -> None:
-        self._show(progress)
-        self.look()
+    @Slot(object, int)
+    def _on_took(self, progress: "Progress", turn: int) -> None:
+        if turn == self._turn:
+            self._show(progress)
+            self.changed.emit()
+        else:
+            self.look()
 
     def _show(self, progress: "Progress") -> None:
         if (shown := self.jobs.get(self._current)) is None:
@@ -336,7 +367,8 @@ class JobsControl(QObject):
         for job, done, refused, total in found:
             before = self.jobs.get(job.id)
             if before is None:
-                self.jobs[job.id] = Shown(job, done, total, refused, False, Wait.NOTHING)
+                held = self._held if done < total and job.created < self._started else ""
+                self.jobs[job.id] = Shown(job, done, total, refused, False, Wait.NOTHING, trouble=held)
         self.look()
 
     def _do(self, work: Callable[[], object], id: str = "") -> None:

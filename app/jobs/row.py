@@ -39,6 +39,8 @@ class JobRow(QFrame):
             column.addWidget(part)
         column.addLayout(buttons)
 
+    _shown: Shown | None = None
+
     def _button(self, text: str, action: str, name: str) -> QPushButton:
         button = QPushButton(text, self)
         button.setAccessibleName(f"{text} {name}")
@@ -47,7 +49,10 @@ class JobRow(QFrame):
         return button
 
     def present(self, shown: Shown) -> None:
-        """Show how the job stands."""
+        """Show how the job stands; called with every token of another job."""
+        if shown == self._shown:
+            return
+        self._shown = shown
         self.state.setText(state_words(shown))
         self.progress.show_fraction(None if shown.finished else shown.done / max(shown.total, 1))
         self.progress.setAccessibleDescription(self.state.text())

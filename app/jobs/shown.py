@@ -1,6 +1,7 @@
 """A job as it stands, and what else of the computer matters to it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -32,6 +33,11 @@ class Shown:
     def finished(self) -> bool:
         """Whether every request has a result."""
         return self.done >= self.total > 0
+
+
+def model_name(job: "Job") -> str:
+    """What a job's model is called."""
+    return Path(job.model).name.removesuffix(".ouzel")
 
 
 def plugged_in() -> bool:

@@ -1,11 +1,10 @@
 """What is said of a job: pure functions of how it stands."""
 
-from pathlib import Path
-
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from app.jobs.shown import Shown
+from app.jobs.shown import Shown, model_name
 from app.jobs.when import Wait
+from app.language import number
 
 
 def tr(text: str) -> str:
@@ -24,7 +23,7 @@ def state_words(shown: Shown) -> str:
     parts = [tr("{0} of {1} answered").format(shown.done, shown.total)]
     if shown.running:
         if shown.rate:
-            parts.append(tr("{0} tokens/s").format(f"{shown.rate:.1f}"))
+            parts.append(tr("{0} tokens/s").format(number(shown.rate, 1)))
         if shown.left is not None:
             parts.append(duration(shown.left))
     else:
@@ -47,7 +46,7 @@ def wait_words(shown: Shown) -> str:
         case Wait.CHAT:
             return tr("waits for the chat")
         case Wait.MODEL:
-            return tr("waits for the model {0}").format(Path(shown.job.model).name.removesuffix(".ouzel"))
+            return tr("waits for the model {0}").format(model_name(shown.job))
         case Wait.TURN:
             return tr("waits for the job before it")
         case Wait.NOTHING:

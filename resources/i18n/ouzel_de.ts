@@ -1250,6 +1250,17 @@
     </message>
 </context>
 <context>
+    <name>JobsControl</name>
+    <message>
+        <source>It waits, since Ouzel did not end properly last time.</source>
+        <translation>Angehalten, weil Ouzel zuletzt nicht ordentlich beendet wurde.</translation>
+    </message>
+    <message>
+        <source>{0} was not opened. Open it, then let the job go on.</source>
+        <translation>{0} wurde nicht geöffnet. Bitte öffnen und dann den Auftrag fortsetzen.</translation>
+    </message>
+</context>
+<context>
     <name>JobsHost</name>
     <message>
         <source>The job “{0}” is done.</source>
@@ -1430,6 +1441,10 @@
     <message>
         <source>A model is being fetched. What came is kept; it goes on when Ouzel is started again.</source>
         <translation>Ein Modell wird gerade geholt. Was angekommen ist, bleibt; beim nächsten Start von Ouzel geht es weiter.</translation>
+    </message>
+    <message>
+        <source>A job is running. What is answered is kept; it goes on when Ouzel is started again.</source>
+        <translation>Ein Auftrag läuft. Was beantwortet ist, bleibt; er läuft weiter, wenn Ouzel wieder gestartet wird.</translation>
     </message>
     <message>
         <source>Quit Ouzel?</source>
