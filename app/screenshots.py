@@ -14,6 +14,7 @@ from app import settings as stored
 from app.chats.options import ChatOptions
 from app.chats.records import Attached, Draft
 from app.engine_control import is_container
+from app.jobs.new_job import NewJob
 from app.main import SETTINGS, Window, prepare
 from app.safe_mode import Earlier
 from app.settings import Settings
@@ -47,7 +48,7 @@ def roots(a: float, b: float, c: float) -> tuple[complex, complex]:
 | $b^2 > 4ac$ | 2 |
 | $b^2 = 4ac$ | 1 |
 """
-LOOKS = {"light": ("light", "en"), "dark": ("dark", "en"), "german": ("light", "de")}
+LOOKS = {"light": ("light", "en", 100), "dark": ("dark", "en", 100), "german": ("light", "de", 100), "large": ("dark", "de", 150)}
 TIGHT = 150_000_000  # bytes: with the starter's experts streamed, the gauges have something to show
 PATIENCE_MS = 120_000
 
@@ -70,8 +71,8 @@ def settle(milliseconds: int = 300) -> None:
 
 def take(folder: Path, home: Path, model: Path, look: str) -> None:
     """All pages in one of LOOKS."""
-    theme, spoken = LOOKS[look]
-    stored.save(home / SETTINGS, Settings(theme=theme, language=spoken, temperature=0.0, budget_bytes=TIGHT))
+    theme, spoken, percent = LOOKS[look]
+    stored.save(home / SETTINGS, Settings(theme=theme, language=spoken, text_size=percent, temperature=0.0, budget_bytes=TIGHT))
     models = home / "models"
     window = Window(prepare(["ouzel"]))
     main, engine = window.main, window.engine
@@ -105,6 +106,7 @@ def take(folder: Path, home: Path, model: Path, look: str) -> None:
     chat_pages(window, shoot, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
     engine_pages(window, shoot)
     help_pages(window, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
+    job_pages(window, home, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
     main.show_settings()
     if main.dialog is not None:
         for name in ("settings", "settings-all"):
@@ -163,6 +165,51 @@ def help_pages(window: Window, grab: Callable[[str, QWidget], object]) -> None:
         if dialog is not None:
             grab(name, dialog)
             dialog.close()
+
+
+def job_pages(window: Window, home: Path, grab: Callable[[str, QWidget], object]) -> None:
+    """Jobs that are done, run and wait, a new one, and what is asked before one is removed or the window closes over it."""
+    host, engine = window.jobs, window.engine
+    files = []
+    for name in ("Minutes of May.txt", "Minutes of June.txt", "A long letter from the harbour master about the new lights.txt"):
+        files.append(home / name)
+        files[-1].write_text("The harbour has new lights. They were paid by the town.", encoding="utf-8")
+    host.show()
+    jobs, control = host.window, host.control
+    assert jobs is not None
+
+    def form(prompt: str) -> NewJob:
+        jobs.show_form(tuple(files))
+        assert jobs.form is not None
+        jobs.form.prompt.setPlainText(prompt)
+        return jobs.form
+
+    engine.change_settings(replace(engine.settings, max_tokens=8))
+    form("Sum up this file in one sentence.").accept()
+    wait(lambda: any(s.finished for s in control.jobs.values()))
+    later = form("Translate it into French.")
+    later.idle.setChecked(True)
+    settle()
+    grab("jobs-new", later)
+    later.accept()
+    wait(lambda: len(control.jobs) == 2)
+    engine.change_settings(replace(engine.settings, max_tokens=400))
+    form("Tell a long story of a river, with all that happened at its banks in the last hundred years.").accept()
+    wait(lambda: control.busy and control._part > 20)
+    window.leaving.may_close()
+    settle()
+    grab("jobs", jobs)
+    if window.leaving.box is not None:
+        grab("quit", window.leaving.box)
+        window.leaving.box.reject()
+    for id in list(jobs.rows):
+        jobs.rows[id].remove.click()
+        settle()
+        if jobs.box is not None:
+            grab("jobs-remove", jobs.box)
+            jobs.box.accept()
+        control.remove(id)
+    jobs.close()
 
 
 def chat_pages(window: Window, shoot: Callable[..., None], grab: Callable[[str, QWidget], object]) -> None:
