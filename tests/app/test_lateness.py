@@ -16,7 +16,25 @@ from tests.app.window import Driver, Watchdog, opened
 
 TRIES = {"converting": 2}  # else 4: a conversion takes long
 LATE_MS = {"converting": 250}  # else 100: a conversion keeps every core busy for long, and a slow machine has to pass as well
+BUSY = 10  # a tenth of the processors taken by others doubles the limit
 PROMPT = "river stone water moss " * 500
+
+
+class Others:
+    """What other processes take of the processors from here on."""
+
+    def __init__(self) -> None:
+        self._before = self._now()
+
+    @staticmethod
+    def _now() -> tuple[float, float]:
+        machine, own = psutil.cpu_times(), psutil.Process().cpu_times()
+        return sum(machine) - machine.idle - getattr(machine, "iowait", 0.0) - own.user - own.system, sum(machine)
+
+    def share(self) -> float:
+        """As a share of all processors' time."""
+        taken, passed = (b - a for a, b in zip(self._before, self._now(), strict=True))
+        return max(taken / passed, 0.0) if passed > 0 else 0.0
 
 
 def loading_and_streaming(d: Driver) -> None:
@@ -46,14 +64,15 @@ def converting(d: Driver) -> None:
 def test_that_the_window_is_never_late(
     qtbot: QtBot, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, ouzel_home: Path, work: Callable[[Driver], None]
 ) -> None:
-    # With more threads than cores each of them waits for its share, whatever we do; one try may find the machine busy.
+    # With more threads than cores each of them waits for its share, whatever we do: what others take of the processors, measured over
+    # each try, raises the limit.
     if work is converting:
         monkeypatch.setenv("OUZEL_STARTER_WHEEL", str(request.getfixturevalue("starter_wheel")))
     else:
         request.getfixturevalue("starter_home")
     lateness = []
     for _ in range(TRIES.get(work.__name__, 4)):
-        limit_ms = LATE_MS.get(work.__name__, 100) * max(1.0, psutil.getloadavg()[0] / (psutil.cpu_count() or 1))
+        others = Others()
         if work is converting:
             monkeypatch.setenv("OUZEL_HOME", str(ouzel_home / f"{len(lateness)}"))
         with opened(qtbot) as d:
@@ -64,7 +83,8 @@ def test_that_the_window_is_never_late(
             dog.stop()
             collector.stop()
             gc.unfreeze()
-        lateness.append(dog.latest)
-        if lateness[-1] < limit_ms:
+        limit_ms = LATE_MS.get(work.__name__, 100) * (1 + BUSY * others.share())
+        lateness.append((dog.latest, limit_ms))
+        if dog.latest < limit_ms:
             return
-    pytest.fail(f"the window was late by {lateness} ms, more than {limit_ms:.0f} ms")
+    pytest.fail(f"the window was late by (ms, of those allowed) {lateness}")

@@ -49,9 +49,11 @@ def begun(view: TranscriptView) -> TranscriptView:
 
 
 def seen(view: TranscriptView) -> tuple[str, int]:
-    """The text in the middle of the window and its height there."""
-    cursor = view.cursorForPosition(QPoint(100, view.viewport().height() // 2))
-    return cursor.block().text(), view.cursorRect(QTextCursor(cursor.block())).top()
+    """The text in the middle of the window and its height there; of the gap between two paragraphs, the upper one's."""
+    block = view.cursorForPosition(QPoint(100, view.viewport().height() // 2)).block()
+    while not block.text().strip("\u200b"):
+        block = block.previous()
+    return block.text(), view.cursorRect(QTextCursor(block)).top()
 
 
 def wheel(view: TranscriptView, by: int) -> None:

@@ -82,7 +82,7 @@ def test_that_what_an_earlier_run_left_comes_back() -> None:
         (replace(RUNNING, progress=replace(FLOWING, state="no space", text="300 MB are missing")), "12.3 GB of 52.0 GB · 0 kB/s",
          "The drive is full: 300 MB are missing. Free space", "bad", "pause discard"),
         (replace(RUNNING, progress=replace(FLOWING, state="verifying")), "12.3 GB of 52.0 GB", "Checking every part", "plain", "discard"),
-        (replace(RUNNING, progress=FLOWING, startable=True), "12.3 GB", "you can chat already", "good", "pause discard start"),
+        (replace(RUNNING, progress=FLOWING, startable=True), "12.3 GB", "You can chat already", "good", "pause discard start"),
         (replace(RUNNING, progress=Pulling(7, A, "queued")), "", "Waits for the download before it.", "plain", "pause discard"),
         (replace(PAUSED, progress=FLOWING), "12.3 GB of 52.0 GB", "Paused.", "plain", "resume discard"),
         (replace(RUNNING, stage=Stage.PAUSING, progress=FLOWING), "12.3 GB of 52.0 GB", "Pausing…", "plain", ""),
