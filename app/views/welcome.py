@@ -1,6 +1,6 @@
 """What an empty conversation shows: how to get a model, how far that is, and then some first messages to try."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -8,8 +8,6 @@ from app.looks import icons
 from app.looks.theme import Theme
 from app.presentation import Presentation
 from app.views.parts import Progress
-
-ROOM_FOR_BIRD = 380
 
 
 class Welcome(QWidget):
@@ -50,9 +48,10 @@ class Welcome(QWidget):
         )
         self.examples = QWidget(self)
         self._add_examples()
+        self._mode = ""
+        self._fitted: tuple[QSize, str, str, float] | None = None
         self._lay_out()
         self.fit_fonts()
-        self._mode = ""
         self.primary.clicked.connect(self._on_primary)
         self.get.clicked.connect(self.get_asked)
         self.folder.clicked.connect(self.folder_asked)
@@ -71,6 +70,7 @@ class Welcome(QWidget):
             font = QApplication.font()
             font.setPointSizeF(font.pointSizeF() * scale)
             label.setFont(font)
+        self._fit()
 
     def _add_examples(self) -> None:
         texts = (
@@ -79,7 +79,7 @@ class Welcome(QWidget):
             self.tr("Three tips for better sleep"),
             self.tr("What makes bread rise?"),
         )
-        grid = QGridLayout(self.examples)
+        self._grid = grid = QGridLayout(self.examples)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(8)
         for n, text in enumerate(texts):
@@ -91,7 +91,7 @@ class Welcome(QWidget):
             grid.addWidget(button, n // 2, n % 2)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(28, 16, 28, 16)
         column.setSpacing(10)
         column.addStretch(2)
@@ -125,11 +125,11 @@ class Welcome(QWidget):
         self.get.setVisible(setup or load)
         self.folder.setVisible(setup or load)
         self.folder.setEnabled(p.setup_enabled)
-        self.hint.setVisible(setup or load)
         self.progress.show_fraction(p.progress if wait else None)
         self.examples.setVisible(chat)
         for button in self.examples.findChildren(QPushButton):
             button.setEnabled(p.can_send)
+        self._fit()
 
     def _explanation(self, p: Presentation, starter_size: str, model: str) -> str:
         match p.welcome:
@@ -147,9 +147,29 @@ class Welcome(QWidget):
                 return self.tr("{0} answers on this computer; nothing that you write leaves it.").format(model)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """The bird gives way where the text needs the room."""
+        """See _fit."""
         super().resizeEvent(event)
-        self._bird.setVisible(event.size().height() >= ROOM_FOR_BIRD)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The bird, then the hint, then the title give way where the rest needs the room; examples of two columns become two."""
+        state = self.size(), self._mode, self.text.text(), self.text.font().pointSizeF()
+        if state == self._fitted:
+            return
+        self._fitted = state
+        column, examples = self._column, self.examples.findChildren(QPushButton)
+        inner = self.width() - column.contentsMargins().left() - column.contentsMargins().right()
+        narrow = max((b.sizeHint().width() for b in examples), default=0) * 2 + self._grid.spacing() > inner
+        for n, button in enumerate(examples):
+            self._grid.addWidget(button, *((n, 0) if narrow else (n // 2, n % 2)))
+            button.setVisible(n < 2 or not narrow)
+        wanted = (self._bird, True), (self.hint, self._mode in ("setup", "load")), (self.title, True)
+        for part, shown in wanted:
+            part.setVisible(shown)
+        for part, _ in wanted:
+            if column.totalHeightForWidth(self.width()) > self.height():
+                part.hide()
+                column.invalidate()
 
     def _on_primary(self) -> None:
         if self._mode == "setup":
