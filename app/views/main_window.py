@@ -57,8 +57,8 @@ class MainWindow(QMainWindow):
         self._deadline = QTimer(self, singleShot=True, interval=END_MS)
         self._deadline.timeout.connect(self.close)
         self.setWindowTitle(self.tr("Ouzel"))
-        self.setMinimumSize(*LEAST)
         self.theme: Theme = apply(engine.settings, base_font)
+        self._fit_least()
         theme = self.theme
         self.sidebar, self.model_bar = Sidebar(theme), ModelBar(theme, possible_bytes)
         self.notice, self.transcript, self.welcome = Notice(theme), TranscriptView(theme), Welcome(theme)
@@ -278,10 +278,16 @@ class MainWindow(QMainWindow):
     def restyle(self) -> None:
         """Show everything in the colours and the text size of the settings."""
         self.theme = apply(self.engine.settings, self._base_font)
+        self._fit_least()
         for part in (self.sidebar, self.model_bar, self.notice, self.composer, self.gauges, self.transcript):
             part.set_theme(self.theme)
         self.welcome.fit_fonts()
         self.restyled.emit()
+
+    def _fit_least(self) -> None:
+        """Larger text needs a larger window, as far as the screen has room."""
+        room, scale = self.screen().availableSize(), max(self.engine.settings.text_size / 100, 1.0)
+        self.setMinimumSize(*(max(least, min(round(least * scale), most)) for least, most in zip(LEAST, room.toTuple(), strict=True)))
 
     # Ending
 

@@ -38,6 +38,7 @@ class SettingsDialog(QDialog):
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(self.tr("Groups of settings"))
         self.tabs.setDocumentMode(True)
+        self.tabs.setUsesScrollButtons(False)  # the dialog is as wide as all names take
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName(self.tr("Groups of settings"))
         for page in self.pages:
