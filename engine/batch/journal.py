@@ -1,13 +1,12 @@
 """What of the present request is answered so far, beside the output: tokens, so that a kill costs a second of them."""
 
 import json
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from engine.container.storage import write_whole, writing
+from engine.container.storage import append_whole, write_whole, writing
 
 FLUSH_S = 1.0
 SUFFIX = ".progress"
@@ -30,7 +29,7 @@ class Journal:
                 self._take(text)
         with writing(self.path):
             write_whole(self.path, b"".join(self._line(key, 0) for key in self._ids))  # a cut line never gets a tail
-            self._file = self.path.open("ab")
+            self._file = self.path.open("ab", buffering=0)
         self._written = now()
 
     def _take(self, text: bytes) -> None:
@@ -67,10 +66,7 @@ class Journal:
     def flush(self) -> None:
         """Bring everything to the drive."""
         with writing(self.path):
-            for key, at in self._fresh.items():
-                self._file.write(self._line(key, at))
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            append_whole(self._file, b"".join(self._line(key, at) for key, at in self._fresh.items()))
         self._fresh, self._written = {}, self._now()
 
     def drop(self, id: str) -> None:
@@ -86,9 +82,11 @@ class Journal:
         """Write what is left, or remove the file where nothing is; idempotent."""
         if self._file.closed:
             return
-        if not finished:
-            self.flush()
-        self._file.close()
+        try:
+            if not finished:
+                self.flush()
+        finally:
+            self._file.close()
         if finished:
             with suppress(OSError):
                 self.path.unlink()

@@ -1,14 +1,15 @@
 """The output of a batch, and what of it an earlier run has written. Source: OpenAI's API reference, "The request output object"."""
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
 from engine.batch.lines import Line
-from engine.container.storage import Hold, writing
+from engine.container.storage import Hold, append_whole, writing
 from engine.errors import BadRequest
+
+_BEGINS = b'{"id": "batch_req_'  # every line of ours
 
 
 class Results:
@@ -27,7 +28,7 @@ class Results:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
                 raise BadRequest(f"{path} is no ordinary file. Name another output.")
-            self._file = path.open("ab")
+            self._file = path.open("ab", buffering=0)
         try:
             with writing(path):
                 self._hold = Hold(path, True, f"{path} is being written by another Ouzel. Wait until it is ready, or name another output.")
@@ -37,27 +38,34 @@ class Results:
             raise
 
     def _read(self, wanted: dict[str, Line]) -> None:
-        with writing(self.path):
-            data = self.path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        for n, text in enumerate(data[:whole].split(b"\n")[:-1], 1):
-            try:
-                result = json.loads(text)
-                line = wanted.get(result["custom_id"])
-                same = line is not None and line.id == result["id"]
-                ok = result["response"]["status_code"] == 200
-            except (ValueError, KeyError, TypeError, RecursionError):
-                line, same, ok = None, False, False
-            if line is None or not same or line.custom_id in self.done:
-                raise BadRequest(
-                    f"Line {n} of {self.path} is no result of these requests: it was written for others, or changed. Name another output, "
-                    "or remove that file."
-                )
-            self.done.add(line.custom_id)
-            self.refused += not ok
-        if whole < len(data):
-            with writing(self.path):
-                os.truncate(self.path, whole)
+        whole = 0
+        with writing(self.path), self.path.open("rb") as file:
+            for n, text in enumerate(file, 1):
+                cut = not text.endswith(b"\n")
+                if not (_is_cut(text) if cut else self._take(text, wanted)):
+                    raise BadRequest(
+                        f"Line {n} of {self.path} is no result of these requests: it was written for others, or changed. Name another "
+                        "output, or remove that file."
+                    )
+                if cut:
+                    self._file.truncate(whole)
+                else:
+                    whole += len(text)
+
+    def _take(self, text: bytes, wanted: dict[str, Line]) -> bool:
+        """A whole line of the file; whether it is the first result of one of these requests."""
+        try:
+            result = json.loads(text)
+            line = wanted.get(result["custom_id"])
+            same = line is not None and line.id == result["id"]
+            ok = result["response"]["status_code"] == 200
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return False
+        if line is None or not same or line.custom_id in self.done:
+            return False
+        self.done.add(line.custom_id)
+        self.refused += not ok
+        return True
 
     def add(self, line: Line, status: int, body: dict[str, Any]) -> None:
         """The next result. Raises StorageError."""
@@ -68,9 +76,7 @@ class Results:
             "error": None,
         }
         with writing(self.path):
-            self._file.write(json.dumps(result, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            append_whole(self._file, json.dumps(result, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
         self.done.add(line.custom_id)
         self.refused += status != 200
         self.last = line.custom_id, status, body
@@ -85,3 +91,9 @@ class Results:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _is_cut(text: bytes) -> bool:
+    """Whether a kill may have left this of a line of ours. A loss of power leaves zeros."""
+    text = text.rstrip(b"\0")
+    return text.startswith(_BEGINS) or _BEGINS.startswith(text)

@@ -43,6 +43,9 @@ def batch(
     """Answer all requests of a file. The same command goes on where it was stopped, also inside an answer; what has a result is not asked
     again. A request that cannot be answered as it stands gets a result that says why, and the exit code is 1 then.
     """
+    with suppress(OSError):
+        if out.expanduser().samefile(requests):
+            raise BadRequest(f"{out} holds the requests, so the results cannot be written there. Name another output.")
     lines = read_lines(requests)
     with Results(out.expanduser().absolute(), lines) as results:
         before = len(results.done)

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 
 from engine.errors import StorageError
@@ -137,6 +138,20 @@ def sync_folder(path: Path) -> None:
             os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def append_whole(file: FileIO, data: bytes) -> None:
+    """Append to an unbuffered file, durably; of what could not be written whole nothing stays. Raises OSError."""
+    start = file.seek(0, os.SEEK_END)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[file.write(rest) :]
+        os.fsync(file.fileno())
+    except BaseException:  # Ctrl-C too
+        with suppress(OSError):
+            file.truncate(start)
+        raise
 
 
 def write_whole(path: Path, data: bytes) -> None:
