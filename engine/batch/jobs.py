@@ -21,7 +21,7 @@ from engine.errors import BadRequest
 JOB, INPUT, OUTPUT, DOCUMENTS = "job.json", "in.jsonl", "out.jsonl", "documents"
 VERSION = 1
 ALONE = "answer"  # the custom id of a job without files
-LONGEST_NAME = 120
+LONGEST_NAME = 120  # bytes of a document's name
 UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
 When = Literal["now", "at", "idle"]
 
@@ -127,7 +127,7 @@ class JobStore:
 
 def write_document(job: Job, custom_id: str, body: dict[str, Any]) -> None:
     """Write an answer as a document, whole or not at all; another document of its name stays beside it. Raises StorageError."""
-    name = UNSAFE.sub("_", custom_id)[:LONGEST_NAME]
+    name = UNSAFE.sub("_", custom_id).encode("utf-8", "replace")[:LONGEST_NAME].decode("utf-8", "ignore")
     text = (str(body["choices"][0]["message"]["content"] or "").strip() + "\n").encode("utf-8", "backslashreplace")
     with writing(Path(job.documents) / f"{name}.md"):
         for n in count(1):
