@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from engine.openai.refusals import Refused
 
@@ -55,7 +55,7 @@ class Fields:
         value = self.any(key)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not least <= value <= most:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:  # no NaN is between
             raise Refused(f"{self.name(key)} has to be a number from {least:g} to {most:g}.", self.name(key))
         return float(value)
 
@@ -101,7 +101,7 @@ class Fields:
 def read_body(data: bytes) -> dict[str, Any]:
     """A body's JSON object. Raises Refused."""
     try:
-        value = json.loads(data.decode("utf-8"), parse_constant=_refuse)
+        value = json.loads(data.decode("utf-8"), parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as e:
         raise Refused(f"The body is no JSON object: {e}.", code="invalid_json") from e
     if not isinstance(value, dict):
@@ -111,8 +111,13 @@ def read_body(data: bytes) -> dict[str, Any]:
     return value
 
 
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name[:40]} is no number of JSON, or too large")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _refuse(text)
 
 
 def _depth(value: Any) -> int:

@@ -14,6 +14,7 @@ from engine.errors import ContextFull, EngineError
 from engine.events import Called, Drawn, Event, Finished, Likely, ModelInfo, Text
 from engine.openai.chat import chat, completion
 from engine.openai.collected import Collected
+from engine.openai.reading import read_body
 from engine.openai.refusals import Refused, told_error
 from engine.openai.response_results import ResponseEvents, response_result
 from engine.openai.responses import response
@@ -191,3 +192,13 @@ def test_what_is_told_of_errors() -> None:
     assert told_error(ContextFull("Too long."))[1]["error"]["code"] == "context_length_exceeded"
     assert told_error(EngineError("No."))[0] == 500
     assert told_error(Refused("No.", "n"))[1]["error"] == {"message": "No.", "type": "invalid_request_error", "param": "n", "code": None}
+
+
+def test_that_numbers_have_bounds() -> None:
+    for given in (10**400, -(10**400)):
+        with pytest.raises(Refused, match="temperature has to be a number"):
+            chat({"model": "m", "messages": ASK, "temperature": given}, INFO, 1)
+    for text in (b'{"a": 1e999}', b'{"a": [-1e999]}', b'{"a": NaN}', b'{"a": -Infinity}'):
+        with pytest.raises(Refused, match="no number of JSON"):
+            read_body(text)
+    assert read_body(b'{"a": 1e300, "b": 1e-999}') == {"a": 1e300, "b": 0.0}
