@@ -157,7 +157,8 @@ class Desk:
             raise Refused("No model is open at the moment. Open one, then try again.", code="no_model", status=503)
         if self._stopped:
             raise Refused("The server is stopping.", code="stopping", status=503)
-        if self.waiting >= self._most:
+        free = self._current is None and not self._held and not self._askers
+        if self.waiting >= self._most and not free:
             raise Busy(int(min(max(self.waiting * self._seconds, RETRY_S[0]), RETRY_S[1])))
         ticket = Ticket(self, asked, asker)
         self._askers.setdefault(asker, deque()).append(ticket)

@@ -5,6 +5,7 @@ rebinding) is known by the Host; and bodies that are not declared as JSON, which
 """
 
 import ipaddress
+import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -18,7 +19,8 @@ from engine.server.settings import ServerConfig
 
 OPEN = frozenset({"/health"})  # what is told without a key
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-METHODS, HEADERS = "GET, POST, OPTIONS", "authorization, content-type"
+METHODS, HEADERS = "GET, POST, OPTIONS", ("authorization", "content-type")
+CLIENTS = re.compile(r"x-stainless-[a-z-]{1,40}|openai-[a-z-]{1,40}|user-agent|x-requested-with")  # what OpenAI's own client sends besides
 
 
 class Gate:
@@ -56,7 +58,7 @@ class Gate:
             await refusal(e)(scope, receive, answer)
             return
         if scope["method"] == "OPTIONS" and allowed is not None:
-            await _preflight(answer)
+            await _preflight(headers.get("access-control-request-headers", ""), answer)
             return
         await self._app(scope, receive, answer)
 
@@ -91,10 +93,12 @@ class Gate:
             return False
 
 
-async def _preflight(send: Send) -> None:
+async def _preflight(wanted: str, send: Send) -> None:
+    """wanted: names of headers that the page is going to send."""
+    known = [name for each in wanted.split(",") if CLIENTS.fullmatch(name := each.strip().lower())]
     headers = [
         (b"access-control-allow-methods", METHODS.encode()),
-        (b"access-control-allow-headers", HEADERS.encode()),
+        (b"access-control-allow-headers", ", ".join((*HEADERS, *known)).encode()),
         (b"access-control-max-age", b"600"),
     ]
     await send({"type": "http.response.start", "status": 204, "headers": headers})

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from secrets import randbits
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -30,6 +31,7 @@ from engine.server.replies import refusal, reply
 from engine.server.settings import ServerConfig
 
 LARGE = 1 << 18  # bytes of a body that is parsed on a thread
+LONGEST_LOGGED = 200  # characters of an address
 Read = Callable[[Mapping[str, Any], ModelInfo, int], Asked]
 Log = Callable[[str, str, int, float], None]  # address, asker, status, seconds
 
@@ -151,7 +153,8 @@ class _Counted:
         finally:
             route = scope["path"] if scope["path"] in self.KNOWN else "other"
             self._numbers.requests.labels(route, str(status)).inc()
-            self._log(scope["path"], (scope.get("client") or ("",))[0], status, time.monotonic() - start)
+            # Quoted, since anybody may ask for anything, and a log is read at a terminal.
+            self._log(quote(scope["path"][:LONGEST_LOGGED]), (scope.get("client") or ("",))[0], status, time.monotonic() - start)
 
 
 def _asker(request: Request) -> str:

@@ -87,6 +87,23 @@ def test_that_askers_take_turns_and_the_queue_is_bounded() -> None:
     on_loop(work)
 
 
+def test_that_without_a_queue_one_request_is_carried_out() -> None:
+    async def work(played: Played) -> None:
+        played.desk = Desk(played, 0)
+        played.desk.enter(asked("first"), "a")
+        with pytest.raises(Busy):
+            played.desk.enter(asked("late"), "b")
+        played.say(end)
+        played.desk.enter(asked("second"), "b")
+        assert order(played) == ["first", "second"]
+        played.say(end)
+        played.desk.hold()
+        with pytest.raises(Busy):
+            played.desk.enter(asked("while another face has the engine"), "b")
+
+    on_loop(work)
+
+
 def test_that_n_answers_come_one_after_the_other_with_seeds_of_their_own() -> None:
     async def work(played: Played) -> None:
         ticket = played.desk.enter(asked("x", n=2), "a")

@@ -81,8 +81,26 @@ def test_that_only_named_pages_may_ask(http: httpx.Client) -> None:
     asked = http.options("/v1/chat/completions", headers={"Origin": PAGE, "Access-Control-Request-Method": "POST", "Authorization": ""})
     assert asked.status_code == 204 and asked.headers["access-control-allow-origin"] == PAGE
     assert "authorization" in asked.headers["access-control-allow-headers"]
+    sent = {"Access-Control-Request-Headers": "authorization,content-type,x-stainless-os,X-Stainless-Retry-Count,x-evil"}
+    asked = http.options("/v1/chat/completions", headers={"Origin": PAGE, "Access-Control-Request-Method": "POST", **sent})
+    told = asked.headers["access-control-allow-headers"]
+    assert told == "authorization, content-type, x-stainless-os, x-stainless-retry-count"  # as OpenAI's client for pages sends them
     wrong = http.get("/v1/models", headers={"Origin": PAGE, "Authorization": ""})  # the page may read why it was refused
     assert wrong.status_code == 401 and wrong.headers["access-control-allow-origin"] == PAGE
+
+
+def test_that_an_address_cannot_write_to_the_terminal() -> None:
+    seen: list[str] = []
+    engine = Shared(lambda request: None, lambda id: None)
+    server = Server(engine, ServerConfig(port=0), lambda path, asker, status, seconds: seen.append(path))
+    server.start()
+    try:
+        for path in ("/v1/models", "/%1b]0;owned%07%0a127.0.0.1 /v1/models 200", "/" + "a" * 5000):
+            httpx.get(server.address + path)
+    finally:
+        server.stop()
+        assert server.join(30)
+    assert seen[0] == "/v1/models" and "%1B" in seen[1] and all(p.isprintable() and len(p) < 1000 for p in seen)
 
 
 def test_that_a_form_cannot_be_sent_here(http: httpx.Client) -> None:
