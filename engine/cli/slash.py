@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cli.console import say, told
 from engine.config import Sampling
-from engine.errors import BadRequest, EngineError
+from engine.container.storage import append_whole
+from engine.errors import BadRequest
 from engine.generate.sampler import check_sampling
 
 if TYPE_CHECKING:
@@ -61,9 +62,9 @@ def _retry(talk: "Conversation", rest: str) -> None:
     question = _taken_back(talk)
     try:
         talk.ask(question)
-    except EngineError:
-        talk.said = kept
-        raise
+    finally:
+        if len(talk.said) < len(kept):  # it failed, or was stopped before its first word
+            talk.said = kept
 
 
 def _undo(talk: "Conversation", rest: str) -> None:
@@ -110,16 +111,22 @@ def _settings(sampling: Sampling) -> str:
 def _save(talk: "Conversation", rest: str) -> None:
     if not rest:
         raise BadRequest("Name a file: /save FILE")
-    file = Path(rest).expanduser().absolute()
     parts = [f"**System**\n\n{talk.system}"] if talk.system else []
     parts += [f"**{'You' if m.role == 'user' else talk.info.name}**\n\n{m.content}" for m in talk.said]
     try:
-        with file.open("x", encoding="utf-8") as out:
-            out.write("\n\n".join(parts) + "\n")
+        file = Path(rest).expanduser().absolute()
+        with file.open("xb", buffering=0) as out:
+            try:
+                append_whole(out, ("\n\n".join(parts) + "\n").encode("utf-8", "replace"))
+            except OSError:
+                file.unlink()
+                raise
     except FileExistsError:
         raise BadRequest(f"{file} exists already. Name another file.") from None
     except OSError as e:
         raise BadRequest(f"{file} cannot be written ({e.strerror}). Name another file.") from None
+    except (ValueError, RuntimeError) as e:  # a name that none can have, or a home that nobody has
+        raise BadRequest(f"{rest} is no name of a file ({e}). Name another file.") from None
     say(f"Written: {file}")
 
 

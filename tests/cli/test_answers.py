@@ -5,11 +5,17 @@ import os
 import signal
 import subprocess
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from engine import paths
+from engine.cli.chat import Conversation
+from engine.cli.slash import carry_out
+from engine.config import Sampling
+from engine.errors import Cancelled
+from engine.requests import Message
 from tests.cli.running import command, environment, here, ouzel, refused, sentence
 
 QUESTION = "What is the capital of France?"
@@ -170,3 +176,31 @@ def test_that_turns_are_taken_back_and_settings_changed(starter: Path, tmp_path:
     assert saved.read_text(encoding="utf-8").startswith(f"**You**\n\nSay hello.\n\n**{last['model']}**\n\n{last['answer']}")
     said = ("exists already", "no setting speed", "'seven' is no number", "top_p", "/think on")
     assert all(sentence in err for sentence in said), err
+
+
+def test_that_what_cannot_be_saved_does_not_end_the_chat(starter: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "chat.md"
+    lines = ["/save ~nobodys-name/x", "/save a\0b", f"/save {tmp_path}", f"/save {tmp_path / 'no' / 'x'}", f"/save {saved}", "/stats"]
+    given = b"Say hello \xff.\n" + "\n".join(lines).encode() + b"\n"
+    arguments = command("chat", "--model", starter, "--max-tokens", 3)
+    run = subprocess.run(arguments, input=given, capture_output=True, env=environment(PYTHONUTF8="1"), check=False)
+    err = run.stderr.decode()
+    assert run.returncode == 0 and "unexpected" not in err, err
+    assert err.count("no name of a file") == 2 and err.count("Name another file") == 4 and "seed" in err
+    assert saved.read_text(encoding="utf-8").startswith("**You**\n\nSay hello ?.")
+
+
+def test_that_a_retry_without_a_word_keeps_the_answer() -> None:
+    talk = Conversation(None, None, Sampling(), None, None, False)  # type: ignore[arg-type]
+    said = [Message("user", "a question"), Message("assistant", "an answer")]
+    for ends in (None, Cancelled("Stopped.")):
+        talk.said = list(said)
+
+        def ask(prompt: str, ends: Exception | None = ends) -> None:
+            if ends is not None:
+                raise ends
+
+        talk.ask = ask  # type: ignore[method-assign]
+        with nullcontext() if ends is None else pytest.raises(Cancelled):
+            carry_out(talk, "/retry")
+        assert talk.said == said
