@@ -121,7 +121,7 @@ class JsonBody:
         try:
             value = json.loads(body)
             name, arguments = value["name"], value.get("arguments", value.get("parameters", {}))
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return []
         if not isinstance(name, str) or not name:
             return []
@@ -241,7 +241,7 @@ class TaggedBody:
             try:
                 json.loads(self._held[at:end])
                 break
-            except ValueError:
+            except (ValueError, RecursionError):
                 end = self._held.find(self._end, end + 1)
         if end < 0 and first >= 0 and self._close.search(self._held, first):
             return first  # it is no JSON
@@ -257,12 +257,16 @@ def typed_value(raw: str, schema: dict[str, Any]) -> Any:
     if "string" in kinds and text.strip() != "null":
         return text
     try:
-        return json.loads(text)
-    except ValueError:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
         low = text.strip().lower()
         if kinds & {"boolean", "null"} and low in ("true", "false", "none"):
             return {"true": True, "false": False, "none": None}[low]
         return text
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _kinds(schema: dict[str, Any]) -> set[str]:
@@ -334,7 +338,7 @@ class GemmaBody:
             return []
         try:
             value, _ = self._value(body, head.end())
-        except (IndexError, ValueError):
+        except (IndexError, ValueError, RecursionError):
             return []
         self.begun = True
         return [("", head[1], json.dumps(value, ensure_ascii=False))]
@@ -356,7 +360,7 @@ class GemmaBody:
         word = re.compile(r"[^,}\]]*").match(s, at)
         text = word[0].strip() if word else ""
         try:
-            return json.loads(text), at + len(word[0] if word else "")
+            return json.loads(text, parse_constant=_refuse), at + len(word[0] if word else "")
         except ValueError:
             return text, at + len(word[0] if word else "")
 
@@ -378,8 +382,11 @@ class GemmaBody:
                 at += 1
             if s[at] == "]":
                 return found, at + 1
-            value, at = self._value(s, at)
+            value, end = self._value(s, at)
+            if end == at:  # a brace of something else
+                raise ValueError("a list that does not end")
             found.append(value)
+            at = end
 
 
 def _unquoted(quoted: str | None) -> str:

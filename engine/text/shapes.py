@@ -127,7 +127,7 @@ def _xtml_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: boo
         parts = [rules.literal(f'{OPEN}call tool="{name}" index="'), "/[1-9][0-9]?/", rules.literal(f'"{SEP}')]
         given = schema.get("properties")
         properties: dict[str, Any] = given if isinstance(given, dict) else {}
-        required = schema.get("required") or []
+        required = _required(schema)
         for key in sorted(properties, key=lambda p: p not in required):
             value = properties[key] if isinstance(properties[key], dict) else {}
             kind = value.get("type")
@@ -168,7 +168,7 @@ def _tagged_calls(start: str, key: tuple[str, str], end: str, before: str = "", 
             parts = [rules.literal(start.replace("{}", name))]
             given = schema.get("properties")
             properties: dict[str, Any] = given if isinstance(given, dict) else {}
-            required = schema.get("required") or []
+            required = _required(schema)
             for each in sorted(properties, key=lambda p: p not in required):
                 value = properties[each] if isinstance(properties[each], dict) else {}
                 tag = f"{rules.literal(key[0].replace('{}', each))} {_written(rules, value, schema, key[1])}"
@@ -212,9 +212,10 @@ def _gemma(rules: _Rules, schema: Mapping[str, Any]) -> str:
     if kind == "object":
         given = schema.get("properties")
         properties: dict[str, Any] = given if isinstance(given, dict) else {}
-        required = [name for name in properties if name in (schema.get("required") or [])]
+        required = [name for name in properties if name in _required(schema)]
         known = {name: value for name, value in properties.items() if isinstance(value, dict)}
-        fields = {name: f"{rules.literal(name + ':')} {_gemma(rules, value)}" for name, value in known.items()}
+        # Rules of their own: each is named several times below, and within another as often again.
+        fields = {name: rules.rule(f"{rules.literal(name + ':')} {_gemma(rules, value)}") for name, value in known.items()}
         first = " \",\" ".join(fields[name] for name in required)
         others = [fields[name] for name in fields if name not in required]
         further = " ".join(f'("," {other})?' for other in others)
@@ -229,6 +230,11 @@ def _gemma(rules: _Rules, schema: Mapping[str, Any]) -> str:
     if kind in ("integer", "number", "boolean", "null"):
         return rules.json(dict(schema))
     return f"{rules.literal(quote)} {rules.free_until(quote)}"
+
+
+def _required(schema: Mapping[str, Any]) -> list[Any]:
+    given = schema.get("required")
+    return given if isinstance(given, list) else []
 
 
 def _object(schema: Mapping[str, Any]) -> dict[str, Any]:
