@@ -11,6 +11,6 @@ if sys.platform.startswith("linux"):
     else:
         os.environ["LD_LIBRARY_PATH"] = before
 
-from engine.cli.main import main
+from engine.cli import main
 
 main()

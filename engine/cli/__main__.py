@@ -1,5 +1,5 @@
 """`python -m engine.cli` is the same as `ouzel`."""
 
-from engine.cli.main import main
+from engine.cli import main
 
 main()

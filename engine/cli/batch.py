@@ -95,7 +95,7 @@ def _answer(engine: Client, work: Batch) -> None:
             except EngineError as e:
                 ended = Failed(request.id, e)
             see(ended)
-            if isinstance(ended, Finished) and ended.stats.reason == "cancelled":
+            if engine.interrupted or (isinstance(ended, Finished) and ended.stats.reason == "cancelled"):
                 raise Cancelled("Stopped.")
 
 

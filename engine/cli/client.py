@@ -13,7 +13,7 @@ from typing import Any, Self
 from engine import paths
 from engine.cli.console import Waiting
 from engine.config import EngineConfig
-from engine.errors import EngineError
+from engine.errors import Cancelled, EngineError
 from engine.events import Converted, Event, Failed, Finished, Loaded, ModelInfo, Unloaded
 from engine.requests import BuildStarter, LoadModel, Request
 from engine.stats import AnswerStats
@@ -30,6 +30,7 @@ class Client:
         self._woken = threading.Event()
         self._worker = Worker(self._woken.set)
         self._ids = count(1)
+        self._interrupts = 0
 
     def __enter__(self) -> Self:
         self._worker.start()
@@ -44,11 +45,13 @@ class Client:
         return next(self._ids)
 
     def do(self, request: Request, see: Callable[[Event], None]) -> Event:
-        """Carry out a request, show its events to `see`, return the closing one; raises the error of Failed."""
-        before = signal.signal(signal.SIGINT, self._interrupted)
+        """Carry out a request, show its events to `see`, return the closing one; raises the error of Failed, Cancelled after Ctrl-C."""
         self._interrupts = 0
+        before = signal.signal(signal.SIGINT, self._interrupted)
         try:
             self._worker.post(request)
+            if self._interrupts:  # before it was posted
+                self._worker.cancel()
             while True:
                 self._woken.wait(_LOOK_S)
                 self._woken.clear()
@@ -56,10 +59,17 @@ class Client:
                     if isinstance(event, Failed):
                         raise event.error
                     if isinstance(event, _CLOSING):
+                        if self._interrupts and not isinstance(event, Finished):  # too late for what has ended, not for what follows
+                            raise Cancelled("Stopped.")
                         return event
                     see(event)
         finally:
             signal.signal(signal.SIGINT, before)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C came during the last request, if only when its answer was whole."""
+        return self._interrupts > 0
 
     def post(self, request: Request) -> None:
         """Hand a request to the engine; any thread."""

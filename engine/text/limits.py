@@ -54,6 +54,10 @@ class Limits:
         self._matcher = LLMatcher(tree.tokenizer, grammar, log_level=0)
         if self._matcher.is_error():
             raise BadRequest(f"The answer cannot be held to this shape: {_first(self._matcher.get_error())}.")
+        try:
+            self.allowed()
+        except EngineError:  # as of a schema that is made of itself alone
+            raise BadRequest("The answer cannot be held to this shape: nothing fits it.") from None
 
     @property
     def done(self) -> bool:

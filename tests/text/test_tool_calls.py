@@ -226,6 +226,7 @@ def test_that_what_cannot_be_held_to_is_refused(texts: dict[str, Text]) -> None:
     for shape, why in (
         (Shape("schema", '{"not": {}, "type": "object"}'), "not"),
         (Shape("schema", "[1]"), "JSON object"),
+        (Shape("schema", '{"$ref": "#"}'), "nothing fits"),
         (Shape("calls", name="gone"), "gone"),
     ):
         with pytest.raises(BadRequest, match=why):
