@@ -318,8 +318,8 @@ def test(arguments: Sequence[str]) -> int:
         raise Stop("The starter model's base weights could not be fetched, so the tests that use it cannot run; see above.")
     say("running the tests")
     env = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
-    together = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile", "--durations", "15"]  # a file's tests stay together: they share models
-    runs = [arguments] if arguments else [["-m", "alone"], ["-m", "not alone", *together]]
+    together = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile"]  # a file's tests stay together: they share models
+    runs = [arguments] if arguments else [["-m", "alone"], ["-m", "not alone", "--durations", "15", *together]]
     statuses = [subprocess.run([PYTHON, "-m", "pytest", *run], cwd=ROOT, env=env, check=False).returncode for run in runs]
     return max(statuses) or int(bool(failed))
 
