@@ -58,7 +58,7 @@ def note(found: dict[str, Any] | None) -> str:
         parts.append(_tr("{0}% cache hits").format(min(round(share * 100), 99) if share < 1 else 100))
         parts.append(_tr("{0} read").format(size(get("bytes_read"))))
     if get("drafts_proposed") > 0:
-        parts.append(_tr("{0} of {1} drafts kept").format(int(get("drafts_accepted")), int(get("drafts_proposed"))))
+        parts.append(_tr("{0} of {1} drafts kept").format(number(get("drafts_accepted")), number(get("drafts_proposed"))))
         saved = get("drafts_seconds_saved")
         if abs(saved) >= LEAST_SAVED:
             parts.append((_tr("about {0} s saved") if saved > 0 else _tr("about {0} s lost by them")).format(number(abs(saved), 1)))

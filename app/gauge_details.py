@@ -33,13 +33,13 @@ def drafted(s: Snapshot) -> str:
     told = _tr("Drafts: {0} of {1} kept, about {2} s saved.")
     if s.drafts_seconds_saved < 0:
         told = _tr("Drafts: {0} of {1} kept, about {2} s lost.")
-    lines = [told.format(s.drafts_accepted, s.drafts_proposed, number(abs(s.drafts_seconds_saved), 1))]
+    lines = [told.format(number(s.drafts_accepted), number(s.drafts_proposed), number(abs(s.drafts_seconds_saved), 1))]
     sources = (
         (s.drafts_ngram_accepted, s.drafts_ngram_proposed, _tr("from the text {0} of {1}")),
         (s.drafts_model_accepted, s.drafts_model_proposed, _tr("from the draft model {0} of {1}")),
         (s.drafts_mtp_accepted, s.drafts_mtp_proposed, _tr("from the model's own layers {0} of {1}")),
     )
-    named = [words.format(accepted, proposed) for accepted, proposed, words in sources if proposed]
+    named = [words.format(number(accepted), number(proposed)) for accepted, proposed, words in sources if proposed]
     return "\n".join([*lines, ", ".join(named)] if len(named) > 1 else lines)
 
 
@@ -49,7 +49,7 @@ def ahead(s: Snapshot) -> str:
         return _tr("Experts are read ahead where that is measured to gain.") if s.lookahead_on else ""
     wanted = s.lookahead_used + s.lookahead_late
     told = _tr("Read ahead: {0} experts, {1}% of them wanted, {2}% in time.").format(
-        s.lookahead_reads, round(100 * wanted / s.lookahead_reads), round(100 * s.lookahead_used / s.lookahead_reads)
+        number(s.lookahead_reads), round(100 * wanted / s.lookahead_reads), round(100 * s.lookahead_used / s.lookahead_reads)
     )
     return told if s.lookahead_on else told + " " + _tr("It is off now, since it did not gain.")
 

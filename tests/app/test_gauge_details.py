@@ -36,6 +36,8 @@ def test_that_each_drive_has_a_line(volume: VolumeCounters, text: str) -> None:
         (Snapshot(lookahead_on=True), "Experts are read ahead where that is measured to gain."),
         (Snapshot(lookahead_on=True, lookahead_reads=200, lookahead_used=120, lookahead_late=30, lookahead_wasted=50),
          "Read ahead: 200 experts, 75% of them wanted, 60% in time."),
+        (Snapshot(lookahead_on=True, lookahead_reads=20000, lookahead_used=15000, lookahead_wasted=5000),
+         "Read ahead: 20,000 experts, 75% of them wanted, 75% in time."),
         (Snapshot(lookahead_reads=10, lookahead_used=1, lookahead_wasted=9),
          "Read ahead: 10 experts, 10% of them wanted, 10% in time. It is off now, since it did not gain."),
     ],
