@@ -124,7 +124,7 @@ class Session:
         continued: the last message is an answer that was cut; on_text gets what follows it. conversation: a key under which the state
         is kept for later sessions; "": it is kept until the model is closed.
         options: see Options; on_call gets the calls of its tools, on_drawn the answer's tokens and the likeliest at their places, on_ids
-        the answer's ids step by step, before their text is shown.
+        the answer's ids step by step, after their text.
         draft: "off", "ngram", "mtp" or "auto", see drafts.KINDS.
         The same messages, sampling and seed give the same ids whatever the draft, chunk, budget and threads are. A cancel ends
         the answer with reason "cancelled". Raises BadRequest, ContextFull, StorageError, BadContainer, and Cancelled where the prompt is

@@ -14,8 +14,8 @@ class ServerConfig:
 
     origins: of web pages that may ask, as "https://example.org"; hosts: names under which clients may reach the server, beside loopback's
     and the address itself. waiting: requests that may wait for their turn. body_bytes, body_seconds: the most that a body may have and
-    take; send_seconds: how long a client may leave what is sent to it unread; answer_seconds: the longest that a request may take from
-    its turn on. keep_alive: seconds between signs of life while nothing can be sent.
+    take; send_seconds: how long a client may leave what is sent to it unread; answer_seconds: the longest that a request may take, the
+    queue included. keep_alive: seconds between signs of life while nothing can be sent.
     """
 
     host: str = "127.0.0.1"
