@@ -89,11 +89,14 @@ def nearest(folder: Path) -> Path:
 
 def find_model(name: str) -> Path:
     """A container by path or by its name in the models folder, with or without the suffix; it need not exist."""
-    path = Path(name).expanduser()
-    if path.exists() or len(path.parts) > 1:
+    path = Path(name)
+    with suppress(RuntimeError):  # a home that nobody has
+        path = path.expanduser()
+    if path.is_absolute() or len(path.parts) > 1 or name.endswith(("/", os.sep)) or (path.exists() and path.name.endswith(SUFFIX)):
         return path.absolute()
     named = models_dir() / name.removesuffix(SUFFIX)
-    return starter_path() if named.name == STARTER else named.with_name(named.name + SUFFIX)
+    named = starter_path() if named.name == STARTER else named.with_name(named.name + SUFFIX)
+    return path.absolute() if path.exists() and not named.exists() else named  # any other folder may have a model's name by chance
 
 
 def last_model() -> Path | None:

@@ -95,3 +95,19 @@ def test_that_the_command_line_lists_the_chosen_folder(ouzel_home: Path, tmp_pat
     paths.choose_models_dir(tmp_path)
     models(as_object=True)
     assert f'"folder": "{tmp_path}"' in capsys.readouterr().out
+
+
+def test_that_a_folder_here_does_not_hide_a_model_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUZEL_HOME", str(tmp_path / "home"))
+    here = tmp_path / "here"
+    (here / "qwen3").mkdir(parents=True)
+    monkeypatch.chdir(here)
+    assert paths.find_model("qwen3") == here / "qwen3"  # there is no other
+    model = paths.models_dir() / "qwen3.ouzel"
+    model.mkdir(parents=True)
+    assert paths.find_model("qwen3") == paths.find_model("qwen3.ouzel") == model
+    assert paths.find_model("./qwen3/x") == here / "qwen3" / "x" and paths.find_model("qwen3/") == here / "qwen3"
+    assert paths.find_model(".") == here and paths.find_model("/") == Path("/")
+    (here / "qwen3.ouzel").mkdir()
+    assert paths.find_model("qwen3.ouzel") == here / "qwen3.ouzel"
+    assert paths.find_model("~nobodys-name").name == "~nobodys-name.ouzel"
