@@ -319,7 +319,7 @@ def test(arguments: Sequence[str]) -> int:
     say("running the tests")
     env = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
     together = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile"]  # a file's tests stay together: they share models
-    runs = [arguments] if arguments else [["-m", "alone"], ["-m", "not alone", "--durations", "15", *together]]
+    runs = [arguments] if arguments else [["-m", "alone"], ["-m", "not alone and not long", "--durations", "15", *together]]
     statuses = [subprocess.run([PYTHON, "-m", "pytest", *run], cwd=ROOT, env=env, check=False).returncode for run in runs]
     return max(statuses) or int(bool(failed))
 

@@ -77,6 +77,7 @@ def test_that_a_model_is_opened_and_a_folder_of_nothing_is_told(qtbot: QtBot, tm
         assert isinstance(request, LoadModel) and request.config.model == starter
 
 
+@pytest.mark.long
 def test_that_what_can_be_converted_goes_to_the_wizard(qtbot: QtBot, tiny_checkpoint: Callable[..., Path]) -> None:
     source = tiny_checkpoint("mixtral")
     with wizard_window(qtbot) as d:

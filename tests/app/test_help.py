@@ -88,6 +88,7 @@ def test_that_the_log_takes_what_matters_and_is_redacted(ouzel_home: Path, logs:
     assert tail(ouzel_home, 2) == "\n".join(text.splitlines()[-2:])
 
 
+@pytest.mark.long
 def test_that_the_log_stays_small_and_its_end_is_found_across_files(ouzel_home: Path, logs: Path) -> None:
     with logging_to(ouzel_home):
         for n in range(4 * MOST_BYTES // 1000):

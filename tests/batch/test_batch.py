@@ -91,7 +91,7 @@ def test_that_answers_go_on_where_they_were_stopped(driver: Driver, model: Path,
         request("drawn", "Three four", max_tokens=30, n=3, presence_penalty=0.5),
         request("cut", "Five six", max_tokens=40, stop=["e", "a"]),
         request("json", "Seven eight", max_tokens=40, **shapes),
-        request("likely", "Nine", max_tokens=20, logprobs=True, top_logprobs=2),
+        request("likely", "Nine", max_tokens=6, logprobs=True, top_logprobs=2),
         request("text", "Ten eleven", url="/v1/completions", max_tokens=25, echo=True),
         request("wrong", "Twelve", frequenzy=1),
         request("empty", " "),
@@ -120,7 +120,7 @@ def test_that_answers_go_on_where_they_were_stopped(driver: Driver, model: Path,
     assert found["long"]["response"]["body"]["error"]["code"] == "context_length_exceeded"
     assert len({c["message"]["content"] for c in found["drawn"]["response"]["body"]["choices"]}) == 3
     assert found["text"]["response"]["body"]["choices"][0]["text"].startswith("Ten eleven")
-    assert len(found["likely"]["response"]["body"]["choices"][0]["logprobs"]["content"]) > 5
+    assert len(found["likely"]["response"]["body"]["choices"][0]["logprobs"]["content"]) > 2
 
 
 def test_that_what_begins_alike_is_answered_together(driver: Driver, model: Path, tmp_path: Path) -> None:
@@ -137,6 +137,7 @@ def test_that_what_begins_alike_is_answered_together(driver: Driver, model: Path
     assert sum(share > 0.8 for share in known) == 8
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_that_two_hundred_requests_survive_ten_kills(model: Path, tmp_path: Path) -> None:
     rng = random.Random(7)

@@ -78,6 +78,7 @@ def test_that_a_last_used_model_that_is_gone_is_named(tmp_path: Path) -> None:
     assert "gone.ouzel, the model used last, is not there" in refused("run", "hello")
 
 
+@pytest.mark.long
 def test_that_the_starter_is_built_when_nothing_was_used_yet(starter_wheel: Path) -> None:
     run = ouzel("run", QUESTION, "--temperature", 0, "--max-tokens", 7, env=environment(OUZEL_STARTER_WHEEL=str(starter_wheel)))
     assert run.stdout == "The capital of France is Paris.\n", run.stderr
@@ -85,6 +86,7 @@ def test_that_the_starter_is_built_when_nothing_was_used_yet(starter_wheel: Path
     assert [p.name for p in paths.models_dir().iterdir()] == ["starter.ouzel"]
 
 
+@pytest.mark.long
 def test_that_ctrl_c_while_the_starter_is_built_loses_nothing(starter_wheel: Path) -> None:
     env = environment(OUZEL_STARTER_WHEEL=str(starter_wheel))
     process = subprocess.Popen(command("run", QUESTION, *SHORT), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)

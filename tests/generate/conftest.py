@@ -17,8 +17,11 @@ from engine.model.plan import plan
 from engine.requests import Message
 from engine.stats import AnswerStats
 from engine.text.text import Text
+from tests.oracle.checkpoint import DATA
 
 GREEDY = Sampling(0, max_tokens=24)
+SOME = ("deepseek_v3", "gemma4", "gpt_oss", "kimi_linear", "olmoe", "qwen3_next")  # one of each kind of attention and of drafts
+EACH_FAMILY = [pytest.param(p.name, marks=() if p.name in SOME else pytest.mark.long) for p in sorted(DATA.iterdir())]
 
 
 @dataclass

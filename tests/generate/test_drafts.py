@@ -9,15 +9,13 @@ from engine.config import Sampling
 from engine.generate.ngram import NgramSpeculator
 from engine.generate.proposal import Proposal
 from engine.generate.width import Choice, WidthController
-from tests.generate.conftest import Talk
-from tests.oracle.checkpoint import DATA
+from tests.generate.conftest import EACH_FAMILY, Talk
 
-FAMILIES = sorted(p.name for p in DATA.iterdir())
 WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
 SAMPLINGS = (Sampling(0, max_tokens=14), Sampling(0.7, seed=1, max_tokens=14), Sampling(0.9, top_k=20, seed=2, max_tokens=14))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", EACH_FAMILY)
 def test_that_drafts_of_any_width_change_no_token(
     family: str, tiny: Callable[..., object], talk: Callable[..., Talk], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,10 +12,8 @@ from engine.generate import kept_files
 from engine.generate.kept import KeptStates
 from engine.generate.session import Session
 from engine.model import state_file
-from tests.generate.conftest import Talk
-from tests.oracle.checkpoint import DATA
+from tests.generate.conftest import EACH_FAMILY, Talk
 
-FAMILIES = sorted(p.name for p in DATA.iterdir())
 LONG = "The quick brown fox jumps over the lazy dog. " * 10
 OTHER = "Seven wizards counted eleven stones. " * 5
 SAMPLED = Sampling(0.8, seed=5, max_tokens=12)
@@ -28,7 +26,7 @@ def keeping(talk: Talk, folder: Path, limit: int = 10**9) -> Talk:
     return talk
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", EACH_FAMILY)
 @pytest.mark.parametrize("kv", ["f32", "f16", "q8"])
 def test_that_a_restored_conversation_goes_on_as_one_that_never_ended(
     family: str, kv: str, tiny: Callable[..., Path], talk: Start, tmp_path: Path

@@ -35,6 +35,7 @@ def answers(model: Path, draft: str, requests: list[tuple[Options, Sampling]]) -
     return out
 
 
+@pytest.mark.long
 def test_that_drafts_change_nothing_under_a_grammar(starter: Path) -> None:
     shaped = Options(shape=Shape("schema", LIST), logprobs=2)
     requests = [

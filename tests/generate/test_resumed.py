@@ -11,10 +11,8 @@ from engine.config import Sampling
 from engine.errors import BadRequest
 from engine.requests import Message, Options
 from engine.stats import AnswerStats
-from tests.generate.conftest import Talk
-from tests.oracle.checkpoint import DATA
+from tests.generate.conftest import EACH_FAMILY, Talk
 
-FAMILIES = sorted(p.name for p in DATA.iterdir())
 SAMPLED = Sampling(0.9, seed=3, max_tokens=20, repetition_penalty=1.2, frequency_penalty=0.3)
 PROMPT = (Message("user", "The quick brown fox jumps over the lazy dog. " * 4),)
 
@@ -27,7 +25,7 @@ def answered(talk: Talk, sampling: Sampling, options: Options, draft: str = "off
     return stats, "".join(pieces), ids
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", EACH_FAMILY)
 def test_that_it_goes_on_after_any_token(family: str, tiny: Callable[..., Path], talk: Callable[..., Talk]) -> None:
     path = tiny(family, "q8")
     options = {"exact": False, "context": 512}

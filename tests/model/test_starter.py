@@ -65,6 +65,7 @@ def test_that_greedy_answers_at_full_precision_are_the_reference_s(reference: di
     assert len(ties) <= 1, ties
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_that_conversion_costs_at_most_3_percent_of_perplexity(starter: Path) -> None:
     """In fast arithmetic, so that both losses count."""
@@ -74,6 +75,7 @@ def test_that_conversion_costs_at_most_3_percent_of_perplexity(starter: Path) ->
     assert 0.97 * BF16_PERPLEXITY < perplexity < 1.03 * BF16_PERPLEXITY
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_that_keys_and_values_in_8_bits_cost_little(starter: Path) -> None:
     """In exact arithmetic, which adds no rounding of its own."""
@@ -86,6 +88,7 @@ def test_that_keys_and_values_in_8_bits_cost_little(starter: Path) -> None:
     assert abs(found.perplexity / found.reference_perplexity - 1) < 2e-2
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_that_its_probabilities_stay_near_those_of_bf16(starter: Path, lossless: Model) -> None:
     model = open_model(starter, exact=False)

@@ -195,6 +195,7 @@ pull(wish, None, lambda p: None, CancelToken())
 """
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 def test_that_twenty_kills_are_survived(hub: Hub, local: Path, tmp_path: Path) -> None:
     rng, target, killed = random.Random(5), tmp_path / "a.ouzel", 0
