@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app import settings as stored
@@ -18,6 +17,7 @@ from app.jobs.new_job import NewJob
 from app.main import SETTINGS, Window, prepare
 from app.safe_mode import Earlier
 from app.settings import Settings
+from app.smoke import until as wait
 from app.state import Phase
 from app.wizard import pictures
 from engine import paths
@@ -50,18 +50,6 @@ def roots(a: float, b: float, c: float) -> tuple[complex, complex]:
 """
 LOOKS = {"light": ("light", "en", 100), "dark": ("dark", "en", 100), "german": ("light", "de", 100), "large": ("dark", "de", 150)}
 TIGHT = 150_000_000  # bytes: with the starter's experts streamed, the gauges have something to show
-PATIENCE_MS = 120_000
-
-
-def wait(condition: Callable[[], bool], longest: int = PATIENCE_MS) -> bool:
-    """Run the event loop until the condition holds; whether it did in time."""
-    loop, poll, end = QEventLoop(), QTimer(interval=20), QTimer(singleShot=True, interval=longest)
-    poll.timeout.connect(lambda: loop.quit() if condition() else None)
-    end.timeout.connect(loop.quit)
-    poll.start()
-    end.start()
-    loop.exec()
-    return condition()
 
 
 def settle(milliseconds: int = 300) -> None:

@@ -81,7 +81,7 @@ def _check(picture: Path, home: Path) -> str:
         _draw(window, picture)
     finally:
         window.leaving.close_now()
-        ended = _until(lambda: window.chats.closed and not window.bridge.running, round(END_S * 5000))
+        ended = until(lambda: window.chats.closed and not window.bridge.running, round(END_S * 5000))
     if not (window.end() and ended):
         raise Wrong("the window did not end its threads.")
     return f"{told}; {QGuiApplication.platformName()} window drawn to {picture}"
@@ -105,14 +105,14 @@ def _chat(window: Window) -> str:
     ended: list[Finished | Failed] = []
     engine.trouble.connect(lambda text, label, act: troubles.append(text))
     engine.answered.connect(lambda event: ended.append(event) if isinstance(event, Finished | Failed) else None)
-    if not _until(lambda: bool(troubles) or engine.state.phase is Phase.READY):
+    if not until(lambda: bool(troubles) or engine.state.phase is Phase.READY):
         raise Wrong(f"the starter model was not open after {PATIENCE_MS // 1000} seconds.")
     info = engine.state.info
     if troubles or info is None:
         raise Wrong(f"the starter model did not open: {' '.join(troubles)}")
     window.chats.set_options(ChatOptions(temperature=0.0, max_tokens=TOKENS))
     window.main.desk.send(QUESTION)
-    if not _until(lambda: bool(ended)):
+    if not until(lambda: bool(ended)):
         raise Wrong(f"there was no answer after {PATIENCE_MS // 1000} seconds.")
     end = ended[0]
     if isinstance(end, Failed):
@@ -125,7 +125,7 @@ def _chat(window: Window) -> str:
 
 def _draw(window: Window, picture: Path) -> None:
     """Grab the window into a file, and see that there is something on it."""
-    _until(lambda: False, 500)  # what the answer's end changed is drawn
+    until(lambda: False, 500)  # what the answer's end changed is drawn
     grabbed = window.main.grab()
     if not grabbed.save(str(picture), "PNG"):
         raise Wrong(f"the picture {picture} cannot be written.")
@@ -135,7 +135,7 @@ def _draw(window: Window, picture: Path) -> None:
         raise Wrong(f"the window shows almost nothing: {len(seen)} colours; see {picture}.")
 
 
-def _until(condition: Callable[[], bool], longest: int = PATIENCE_MS) -> bool:
+def until(condition: Callable[[], bool], longest: int = PATIENCE_MS) -> bool:
     """Run the event loop until the condition holds; whether it did in time."""
     loop, poll, end = QEventLoop(), QTimer(interval=20), QTimer(singleShot=True, interval=longest)
     poll.timeout.connect(lambda: loop.quit() if condition() else None)

@@ -39,7 +39,7 @@ class JobsWindow(QDialog):
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.hide()
         inner = QWidget(self)
-        inner.setObjectName("enginepage")
+        inner.setObjectName("plainpage")
         self._column = QVBoxLayout(inner)
         self._column.setSpacing(10)
         self._column.addStretch(1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.batch.batch import Batch
 from engine.batch.jobs import Job, JobStore, write_document
-from engine.batch.results import Results
+from engine.batch.results import ANSWERED, Results
 from engine.events import Event, ModelInfo
 from engine.requests import Generate
 
@@ -68,7 +68,7 @@ def write_last_document(store: JobStore, job: Job) -> None:
     if output.exists():
         with output.open("rb") as file:
             for line in file:
-                if b'"status_code": 200,' in line:
+                if ANSWERED in line:
                     last = line
     if last:
         result = json.loads(last)

@@ -14,7 +14,7 @@ QLineEdit QToolButton:hover {{ background: transparent; }}
 #strip {{ background: {panel}; border: none; border-top: 1px solid {border}; }}
 #heat {{ background: {window}; border: none; }}
 #heat:focus {{ border: 1px solid {accent}; }}
-#enginepage {{ background: {window}; border: none; }}
+#plainpage {{ background: {window}; border: none; }}
 #dim {{ color: {dim}; }}
 #heading {{ font-weight: 600; }}
 #card {{ background: {base}; border: 1px solid {border}; border-radius: 10px; }}

@@ -59,7 +59,7 @@ class EnginePage(QScrollArea):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("enginepage")
+        self.setObjectName("plainpage")
         self.setAccessibleName(self.tr("Engine page"))
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -68,7 +68,7 @@ class EnginePage(QScrollArea):
         self.map.setMinimumHeight(120)
         self.whole, self.layer, self.details = self._text(), self._text("dim"), self._text("dim")
         inner = QWidget(self)
-        inner.setObjectName("enginepage")
+        inner.setObjectName("plainpage")
         column = QVBoxLayout(inner)
         column.setContentsMargins(18, 12, 18, 8)
         column.setSpacing(8)

@@ -15,6 +15,7 @@ from secrets import token_hex
 from typing import Any, Literal
 
 from engine.batch.lines import CHAT, Line, read_lines
+from engine.batch.results import ANSWERED
 from engine.container.storage import sync_folder, write_whole, writing
 from engine.errors import BadRequest
 
@@ -28,7 +29,7 @@ When = Literal["now", "at", "idle"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """model: a container's path. when: at once, from the time `at` (seconds since 1970) on, or while the computer has nothing else to do.
+    """model: a container's path. when: at once, from the time `at` (seconds since 1970) on, or while nobody uses Ouzel.
 
     mains: only while it is not on battery. paused: a person holds it up. documents: where the answers are written. created: seconds.
     """
@@ -114,7 +115,7 @@ class JobStore:
             with self.output(job).open("rb") as file:
                 for line in file:
                     done += line.endswith(b"\n")
-                    refused += b'"status_code": 200,' not in line
+                    refused += ANSWERED not in line
         return done, refused, total
 
     def remove(self, job: Job) -> None:

@@ -36,9 +36,9 @@ class Journal:
         with suppress(ValueError, KeyError, TypeError, RecursionError):
             entry = json.loads(text)
             at, ids = int(entry["at"]), [int(i) for i in entry["ids"]]
-            known = self._ids.setdefault((str(entry["id"]), int(entry["answer"])), [])
-            if entry["state"] == self._state and at <= len(known):
-                known[at:] = ids
+            key = str(entry["id"]), int(entry["answer"])
+            if entry["state"] == self._state and at <= len(self._ids.get(key, [])):
+                self._ids.setdefault(key, [])[at:] = ids
 
     def _line(self, key: Key, at: int) -> bytes:
         entry = {"state": self._state, "id": key[0], "answer": key[1], "at": at, "ids": self._ids[key][at:]}

@@ -9,6 +9,7 @@ from engine.batch.lines import Line
 from engine.container.storage import Hold, append_whole, writing
 from engine.errors import BadRequest
 
+ANSWERED = b'"status_code": 200,'  # in a line of ours that is no refusal; in texts quotes are escaped
 _BEGINS = b'{"id": "batch_req_'  # every line of ours
 
 

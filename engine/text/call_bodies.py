@@ -31,6 +31,28 @@ class Body(Protocol):
         """All that was given so far."""
 
 
+class _Held:
+    """What every body keeps: all that was given, what of it has not been read, whether a call was found, what follows it."""
+
+    rest: str | None
+
+    def __init__(self) -> None:
+        self._all = self._held = ""
+        self.begun, self.rest = False, None
+
+    def left(self) -> str:
+        """See Body."""
+        return self._all
+
+    def finish(self) -> list[Piece]:
+        """See Body."""
+        return []
+
+    def _add(self, text: str) -> None:
+        self._all += text
+        self._held += text
+
+
 class JsonScan:
     """Finds where a JSON object or array ends: feed(text) gives the characters up to there, None while it goes on."""
 
@@ -58,22 +80,15 @@ class JsonScan:
         return None
 
 
-class JsonBody:
+class JsonBody(_Held):
     """A head with the name, a JSON object that is passed on as it comes, and a closing marker ("": none)."""
 
     def __init__(self, head: str, close: str) -> None:
         """head: a pattern with the group `name`, or `quoted` in JSON's quotes, perhaps `id`; it ends before the arguments."""
+        super().__init__()
         self._head, self._close = re.compile(head, re.DOTALL), close
-        self._all = self._held = ""
         self._scan: JsonScan | None = None
         self._done = False
-        self.begun, self.rest = False, None
-
-    rest: str | None
-
-    def left(self) -> str:
-        """See Body."""
-        return self._all
 
     def finish(self) -> list[Piece]:
         """See Body."""
@@ -81,8 +96,7 @@ class JsonBody:
 
     def push(self, text: str) -> list[Piece]:
         """See Body."""
-        self._all += text
-        self._held += text
+        self._add(text)
         out: list[Piece] = []
         if not self.begun and (head := self._head.match(self._held)):
             groups = head.groupdict()
@@ -129,29 +143,17 @@ class JsonBody:
         return [("", name, arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False))]
 
 
-class ListBody:
+class ListBody(_Held):
     """A JSON list of calls, each an object with name and arguments; it ends with the list."""
 
     def __init__(self, head: str) -> None:
+        super().__init__()
         self._pattern = head
-        self._all = self._held = ""
         self._item: JsonBody | None = None
-        self.begun, self.rest = False, None
-
-    rest: str | None
-
-    def left(self) -> str:
-        """See Body."""
-        return self._all
-
-    def finish(self) -> list[Piece]:
-        """See Body."""
-        return []
 
     def push(self, text: str) -> list[Piece]:
         """See Body."""
-        self._all += text
-        self._held += text
+        self._add(text)
         out: list[Piece] = []
         while self.rest is None and self._held:
             if self._item is None:
@@ -175,32 +177,21 @@ class ListBody:
         return out
 
 
-class TaggedBody:
+class TaggedBody(_Held):
     """A head with the name, then parameters between tags, each given out when it is whole."""
 
     def __init__(self, schema: Callable[[str, str], dict[str, Any]], head: str, start: str, end: str, close: str) -> None:
         """schema(tool, key): of a parameter; head, start: patterns with the groups `name` and `key`; end: what follows a value."""
+        super().__init__()
         self._schema, self._head, self._end = schema, re.compile(head), end
         self._next = re.compile(rf"\s*(?:{start}|(?P<close>{close}))", re.DOTALL)
         self._close = re.compile(close)
-        self._all = self._held = self._name = ""
+        self._name = ""
         self._parameters = 0
-        self.begun, self.rest = False, None
-
-    rest: str | None
-
-    def left(self) -> str:
-        """See Body."""
-        return self._all
-
-    def finish(self) -> list[Piece]:
-        """See Body."""
-        return []
 
     def push(self, text: str) -> list[Piece]:
         """See Body."""
-        self._all += text
-        self._held += text
+        self._add(text)
         out: list[Piece] = []
         if not self.begun and (head := self._head.match(self._held)):
             self._name = self._plain(head["name"].strip())
@@ -224,7 +215,6 @@ class TaggedBody:
         if not self.begun and (over := self._close.search(self._held)):
             self.rest, self._all = self._held[over.end() :], self._held[: over.end()]
         return out
-
 
     def _plain(self, name: str) -> str:
         """A name as it was meant."""
@@ -304,20 +294,14 @@ class XtmlBody(TaggedBody):
         return {"type": groups["type"]}
 
 
-class GemmaBody:
+class GemmaBody(_Held):
     """call:NAME{...}, with keys without quotes and strings between <|"|>; given out when it is whole."""
 
     QUOTE = '<|"|>'
 
     def __init__(self, close: str) -> None:
-        self._close, self._all = close, ""
-        self.begun, self.rest = False, None
-
-    rest: str | None
-
-    def left(self) -> str:
-        """See Body."""
-        return self._all
+        super().__init__()
+        self._close = close
 
     def finish(self) -> list[Piece]:
         """See Body."""

@@ -10,10 +10,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # tests read English words and numbers, whatever the machine speaks
 
 from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
 
 from app import language, translations
 from app.chats.store import ChatStore
 from app.looks.theme import DARK, LIGHT, Theme
+from app.transcript.view import TranscriptView
 from tests.app.spoken import Bracketed
 
 
@@ -74,3 +77,26 @@ def brackets(found_texts: list[translations.Text], qapp: object, monkeypatch: py
     yield made
     monkeypatch.undo()
     language.install("en")
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Iterator[TranscriptView]:
+    made = TranscriptView(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+
+
+@pytest.fixture
+def yes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every question is answered with yes; the questions."""
+    asked: list[str] = []
+
+    def answer(_parent: object, _title: str, text: str) -> QMessageBox.StandardButton:
+        asked.append(text)
+        return QMessageBox.StandardButton.Yes
+
+    monkeypatch.setattr(QMessageBox, "question", answer)
+    return asked

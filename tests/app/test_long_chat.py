@@ -1,7 +1,6 @@
 """Long conversations: built from their end, filled in without moving what is seen, and usable meanwhile."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -27,16 +26,6 @@ def talk(count: int = MANY) -> list[Turn]:
         turns.append(Turn(n + 1, True, f"question {n + 1} is this"))
         turns.append(Turn(n + 2, False, f"answer {n + 2} is that\n\n{SAMPLE}", "model", f"note {n + 2}"))
     return turns
-
-
-@pytest.fixture
-def view(qtbot: QtBot) -> Iterator[TranscriptView]:
-    made = TranscriptView(LIGHT)
-    qtbot.addWidget(made)
-    made.resize(700, 500)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
 
 
 @pytest.fixture

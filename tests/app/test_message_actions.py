@@ -1,6 +1,5 @@
 """What can be done with a message in the transcript, by mouse and by keyboard; thoughts; versions; what stays in its place."""
 
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -22,16 +21,6 @@ TALK = (
     Turn(3, True, "Second question", files=("notes.txt · 5 characters",)),
     Turn(4, False, "Cut answer", "model", "Stopped", cut=True),
 )
-
-
-@pytest.fixture
-def view(qtbot: QtBot) -> Iterator[TranscriptView]:
-    made = TranscriptView(LIGHT)
-    qtbot.addWidget(made)
-    made.resize(700, 500)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
 
 
 @pytest.fixture

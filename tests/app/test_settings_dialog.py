@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QLocale, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QFileDialog, QLineEdit, QMessageBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QFileDialog, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import language
@@ -61,19 +61,6 @@ def write(field: QWidget, text: str) -> None:
     QTest.keyClick(field, Qt.Key.Key_Delete)
     QTest.keyClicks(field, text)
     QTest.keyClick(field, Qt.Key.Key_Return)
-
-
-@pytest.fixture
-def answered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every question is answered with yes; the questions."""
-    asked: list[str] = []
-
-    def answer(_parent: object, _title: str, text: str) -> QMessageBox.StandardButton:
-        asked.append(text)
-        return QMessageBox.StandardButton.Yes
-
-    monkeypatch.setattr(QMessageBox, "question", answer)
-    return asked
 
 
 @pytest.fixture
@@ -362,7 +349,7 @@ def test_that_a_token_is_kept_shown_to_be_there_and_forgotten(qtbot: QtBot, ouze
 # Reset
 
 
-def test_that_the_reset_asks_and_leaves_what_is_set_elsewhere(qtbot: QtBot, ouzel_home: Path, answered: list[str]) -> None:
+def test_that_the_reset_asks_and_leaves_what_is_set_elsewhere(qtbot: QtBot, ouzel_home: Path, yes: list[str]) -> None:
     network.change(Network(proxy="http://proxy.example:1"))
     with opened(qtbot) as d:
         dialog = shown(d, 2)
@@ -373,7 +360,7 @@ def test_that_the_reset_asks_and_leaves_what_is_set_elsewhere(qtbot: QtBot, ouze
         d.click(d.main.model_bar.sidebar_button)
         size = d.main.width()
         d.click(dialog.restore)
-        assert len(answered) == 1 and "access tokens stay" in answered[0]
+        assert len(yes) == 1 and "access tokens stay" in yes[0]
         s = d.engine.settings
         assert (s.theme, s.kv, s.sidebar, s.width, s.expert) == ("system", "auto", False, size, True)
         box = dialog.fields["kv"]

@@ -20,16 +20,6 @@ from app.transcript.view import TranscriptView
 from tests.app.samples import SAMPLE
 
 
-@pytest.fixture
-def view(qtbot: QtBot) -> Iterator[TranscriptView]:
-    made = TranscriptView(LIGHT)
-    qtbot.addWidget(made)
-    made.resize(700, 500)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-
-
 def stream(view: TranscriptView, text: str, seed: int = 1, longest: int = 9) -> None:
     rng, at = random.Random(seed), 0
     while at < len(text):

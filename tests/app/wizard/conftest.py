@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QMessageBox
 
 from engine import paths
 from engine.setup import ranges, speed
@@ -56,16 +55,3 @@ def opened_links(monkeypatch: pytest.MonkeyPatch) -> list[QUrl]:
     links: list[QUrl] = []
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: bool(links.append(url)) or True)
     return links
-
-
-@pytest.fixture
-def yes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every question is answered with yes; the questions."""
-    asked: list[str] = []
-
-    def answer(_parent: object, _title: str, text: str) -> QMessageBox.StandardButton:
-        asked.append(text)
-        return QMessageBox.StandardButton.Yes
-
-    monkeypatch.setattr(QMessageBox, "question", answer)
-    return asked
