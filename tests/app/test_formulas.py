@@ -16,9 +16,7 @@ from app.transcript import formulas, latex, markdown
 from app.transcript.formulas import CHARACTER, SOURCE
 from app.transcript.turn import Turn
 from app.transcript.view import TranscriptView
-from tests.app.test_transcript import answer, blocks, html, settle, stream, view
-
-__all__ = ["view"]
+from tests.app.test_transcript import answer, blocks, html, settle, stream
 
 MATHS = r"""The root is $x = \frac{-b \pm \sqrt{b^2-4ac}}{2a}$ for \(a \neq 0\), at $5 and $10.
 
