@@ -1,7 +1,7 @@
 """One job under way, on a thread of its own: files are read and written here, so that no drive holds the window up."""
 
 import json
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 from engine.batch.batch import Batch
@@ -29,13 +29,11 @@ class JobWork:
     def __init__(self, store: JobStore, job: Job, info: ModelInfo) -> None:
         """Raises BadRequest, StorageError."""
         self.job = job
-        lines = store.lines(job)
-        self._results = Results(store.output(job), lines)
-        try:
-            self._batch = Batch(lines, self._results, info, any_model=True)
-        except BaseException:
-            self._results.close()
-            raise
+        with ExitStack() as opened:
+            lines = opened.enter_context(store.lines(job))
+            self._results = opened.enter_context(Results(store.output(job), lines))
+            self._batch = opened.enter_context(closing(Batch(lines, self._results, info, any_model=True)))
+            self._open = opened.pop_all()
         write_last_document(store, job)
 
     @property
@@ -57,8 +55,7 @@ class JobWork:
 
     def close(self) -> None:
         """Keep what is half done."""
-        with closing(self._results):
-            self._batch.close()
+        self._open.close()
 
 
 def write_last_document(store: JobStore, job: Job) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Literal
 
-from engine.batch.lines import CHAT, Line, read_lines
+from engine.batch.lines import CHAT, Line, Lines
 from engine.batch.results import ANSWERED
 from engine.container.storage import sync_folder, write_whole, writing
 from engine.errors import BadRequest
@@ -99,9 +99,9 @@ class JobStore:
         found = [job for place in (self.folder.iterdir() if self.folder.is_dir() else ()) if (job := _read(place)) is not None]
         return sorted(found, key=lambda job: (job.created, job.id))
 
-    def lines(self, job: Job) -> tuple[Line, ...]:
-        """A job's requests. Raises BadRequest."""
-        return read_lines(self.folder / job.id / INPUT)
+    def lines(self, job: Job) -> Lines:
+        """A job's requests. Raises BadRequest, StorageError."""
+        return Lines(self.folder / job.id / INPUT, self.folder / job.id)
 
     def output(self, job: Job) -> Path:
         """Where its results are."""

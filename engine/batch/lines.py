@@ -2,20 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from engine.errors import BadRequest
-from engine.openai.reading import Fields, read_body
+from engine.batch.index import Index
+from engine.errors import BadRequest, StorageError
+from engine.openai.reading import LARGEST, Fields, read_body
 from engine.openai.refusals import Refused
 
-MOST_REQUESTS = 50_000  # as OpenAI's
-MOST_BYTES = 200_000_000
 LONGEST_ID = 512
 SHOWN = 10  # problems that are told at once
 CHAT, TEXT = "/v1/chat/completions", "/v1/completions"
+_MARK = b"\xef\xbb\xbf"  # that a file is UTF-8, as some editors write
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +38,96 @@ class Line:
         return int(self.id[-15:], 16)
 
 
-def read_lines(path: Path) -> tuple[Line, ...]:
-    """All requests of a file. Raises BadRequest that tells what is wrong with which lines, before anything is answered."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadRequest(f"{path} is larger than {MOST_BYTES // 1_000_000} MB. Split it.")
-        data = path.read_bytes()
-    except OSError as e:
-        raise BadRequest(f"{path} cannot be read ({e.strerror}). Name a file of requests, one JSON object a line.") from None
-    lines, problems, first = list[Line](), list[str](), dict[str, int]()
-    for n, text in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if not text.strip():
-            continue
+class Lines:
+    """The requests of a file, numbered from 0, of which memory holds one at a time; where each is lies in an index on disk.
+
+    folder: for the index, which is gone when this is closed. Raises BadRequest that tells what is wrong with which lines, before anything
+    is answered, StorageError.
+    """
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._path = path
         try:
-            line = _line(text)
-            if line.custom_id in first:
-                raise Refused(f"custom_id {line.custom_id!r} is that of line {first[line.custom_id]} too.")
-        except Refused as e:
-            problems.append(f"line {n}: {e}")
-            continue
-        first[line.custom_id] = n
-        lines.append(line)
-    if problems:
-        more = f"\n... and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
-        raise BadRequest(f"{path} is not answered, since some of it cannot be read:\n" + "\n".join(problems[:SHOWN]) + more)
-    if not lines:
-        raise BadRequest(f"{path} holds no requests. Write one JSON object a line: custom_id, method, url and body.")
-    if len(lines) > MOST_REQUESTS:
-        raise BadRequest(f"{path} holds {len(lines)} requests; {MOST_REQUESTS} are the most. Split it.")
-    return tuple(lines)
+            if path.exists() and not path.is_file():
+                raise BadRequest(f"{path} is no ordinary file. Write the requests to one, one JSON object a line.")
+            self._file = path.open("rb")
+        except OSError as e:
+            raise self._unreadable(e) from None
+        try:
+            self.index = Index(folder)
+            try:
+                self._read()
+            except BaseException:
+                self.index.close()
+                raise
+        except OSError as e:
+            self._file.close()
+            raise self._unreadable(e) from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _unreadable(self, e: OSError) -> BadRequest:
+        return BadRequest(f"{self._path} cannot be read ({e.strerror}). Name a file of requests, one JSON object a line.")
+
+    def _read(self) -> None:
+        problems, wrong, at, n = list[str](), 0, 0, 0
+        while text := self._file.readline(LARGEST + 1):
+            n, begins = n + 1, at
+            at += len(text)
+            long = len(text) > LARGEST and not text.endswith(b"\n")
+            while long and (more := self._file.readline(LARGEST)):
+                at += len(more)
+                if more.endswith(b"\n"):
+                    break
+            if not long and not text.removeprefix(_MARK if begins == 0 else b"").strip():
+                continue
+            try:
+                if long:
+                    raise Refused(f"It is longer than {LARGEST >> 20} MB.")
+                line = _line(text.removeprefix(_MARK) if begins == 0 else text)
+                former = self.index.add(line.custom_id, line.id, begins, len(text), n)
+                if former:
+                    raise Refused(f"custom_id {line.custom_id!r} is that of line {former} too.")
+            except Refused as e:
+                wrong += 1
+                if wrong <= SHOWN:
+                    problems.append(f"line {n}: {e}")
+        if problems:
+            more_told = f"\n... and {wrong - SHOWN} more" if wrong > SHOWN else ""
+            raise BadRequest(f"{self._path} is not answered, since some of it cannot be read:\n" + "\n".join(problems) + more_told)
+        if not len(self):
+            raise BadRequest(f"{self._path} holds no requests. Write one JSON object a line: custom_id, method, url and body.")
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __getitem__(self, n: int) -> Line:
+        """The n-th request. Raises StorageError where the file is not what it was."""
+        changed = StorageError(f"{self._path} was changed while it was being answered. Start again.")
+        at, size, id = self.index.place(n)
+        try:
+            self._file.seek(at)
+            line = _line(self._file.read(size).removeprefix(_MARK if at == 0 else b""))
+        except (OSError, Refused) as e:
+            raise changed from e
+        if line.id != id:
+            raise changed
+        return line
+
+    def __iter__(self) -> Iterator[Line]:
+        return (self[n] for n in range(len(self)))
+
+    def close(self) -> None:
+        """Let go of the file; idempotent."""
+        self._file.close()
+        self.index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def _line(text: bytes) -> Line:

@@ -1,11 +1,10 @@
 """The output of a batch, and what of it an earlier run has written. Source: OpenAI's API reference, "The request output object"."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
-from engine.batch.lines import Line
+from engine.batch.lines import Line, Lines
 from engine.container.storage import Hold, append_whole, writing
 from engine.errors import BadRequest
 
@@ -19,12 +18,10 @@ class Results:
     A line that a kill cut off is taken away. Raises BadRequest where the file holds anything but results of these requests, StorageError.
     """
 
-    def __init__(self, path: Path, lines: Iterable[Line]) -> None:
-        self.path = path
-        self.done: set[str] = set()  # custom ids
-        self.refused = 0
+    def __init__(self, path: Path, lines: Lines) -> None:
+        self.path, self._lines = path, lines
+        self.done = self.refused = 0  # requests with a result, and those of them whose result is an error
         self.last: tuple[str, int, dict[str, Any]] | None = None  # custom id, status and body of what was added last
-        wanted = {line.custom_id: line for line in lines}
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
@@ -33,17 +30,17 @@ class Results:
         try:
             with writing(path):
                 self._hold = Hold(path, True, f"{path} is being written by another Ouzel. Wait until it is ready, or name another output.")
-            self._read(wanted)
+            self._read()
         except BaseException:
             self._file.close()
             raise
 
-    def _read(self, wanted: dict[str, Line]) -> None:
+    def _read(self) -> None:
         whole = 0
         with writing(self.path), self.path.open("rb") as file:
             for n, text in enumerate(file, 1):
                 cut = not text.endswith(b"\n")
-                if not (_is_cut(text) if cut else self._take(text, wanted)):
+                if not (_is_cut(text) if cut else self._take(text)):
                     raise BadRequest(
                         f"Line {n} of {self.path} is no result of these requests: it was written for others, or changed. Name another "
                         "output, or remove that file."
@@ -53,20 +50,20 @@ class Results:
                 else:
                     whole += len(text)
 
-    def _take(self, text: bytes, wanted: dict[str, Line]) -> bool:
+    def _take(self, text: bytes) -> bool:
         """A whole line of the file; whether it is the first result of one of these requests."""
         try:
             result = json.loads(text)
-            line = wanted.get(result["custom_id"])
-            same = line is not None and line.id == result["id"]
-            ok = result["response"]["status_code"] == 200
+            name, id, status = str(result["custom_id"]), str(result["id"]), int(result["response"]["status_code"])
         except (ValueError, KeyError, TypeError, RecursionError):
             return False
-        if line is None or not same or line.custom_id in self.done:
-            return False
-        self.done.add(line.custom_id)
-        self.refused += not ok
-        return True
+        return self._note(name, id, status)
+
+    def _note(self, name: str, id: str, status: int) -> bool:
+        known = self._lines.index.answer(name, id, status)
+        self.done += known
+        self.refused += known and status != 200
+        return known
 
     def add(self, line: Line, status: int, body: dict[str, Any]) -> None:
         """The next result. Raises StorageError."""
@@ -78,8 +75,7 @@ class Results:
         }
         with writing(self.path):
             append_whole(self._file, json.dumps(result, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-        self.done.add(line.custom_id)
-        self.refused += status != 200
+        self._note(line.custom_id, line.id, status)
         self.last = line.custom_id, status, body
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bar
 
 from engine.batch.batch import Batch
-from engine.batch.lines import read_lines
+from engine.batch.lines import Lines
 from engine.batch.results import Results
 from engine.cli import options
 from engine.cli.client import Client
@@ -46,9 +46,9 @@ def batch(
     with suppress(OSError):
         if out.expanduser().samefile(requests):
             raise BadRequest(f"{out} holds the requests, so the results cannot be written there. Name another output.")
-    lines = read_lines(requests)
-    with Results(out.expanduser().absolute(), lines) as results:
-        before = len(results.done)
+    target = out.expanduser().absolute()
+    with Lines(requests, target.parent) as lines, Results(target, lines) as results:
+        before = results.done
         if before == len(lines):
             say(f"All {len(lines)} requests have their results in {out}.")
         else:

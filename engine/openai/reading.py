@@ -9,6 +9,7 @@ from engine.openai.refusals import Refused
 
 T = TypeVar("T")
 DEEPEST = 64  # levels of objects and lists in a body
+LARGEST = 4 << 20  # bytes of a body: a million tokens of text
 
 
 class Fields:

@@ -83,7 +83,8 @@ def test_that_each_file_is_answered_into_a_document(driver: Driver, tmp_path: Pa
     job = shown(driver, id).job
     written = {p.name: p.read_text() for p in Path(job.documents).iterdir()}
     assert set(written) == {"0.txt.md", "1.txt.md", "2.txt.md"}
-    line = next(x for x in JobStore(driver.window.jobs.control.folder).lines(job) if x.custom_id == "1.txt")
+    with JobStore(driver.window.jobs.control.folder).lines(job) as lines:
+        line = next(x for x in lines if x.custom_id == "1.txt")
     assert dict(line.body)["temperature"] == 0 and dict(line.body)["max_tokens"] == 8
     assert line.body["messages"][-1]["content"] == "Which number?\n\n1.txt:\n\nThe number of this file is 1."
     assert all(text.strip() for text in written.values())
@@ -198,8 +199,8 @@ def test_that_a_store_passes_over_what_it_cannot_read(tmp_path: Path) -> None:
     order = Order("Sum up", (("a.txt", "one"), ("A.txt", "two"), ("b/c", "three")), "Be brief", (("seed", 3),))
     job = store.add(Job("", "", "/m/gemma.ouzel", "", 5.0), order)
     assert store.jobs() == [job] and store.finished(job) == (0, 0, 3)
-    names = [line.custom_id for line in store.lines(job)]
-    assert names == ["a.txt", "A (2).txt", "b/c"] and store.lines(job)[0].body["seed"] == 3
+    with store.lines(job) as lines:
+        assert [line.custom_id for line in lines] == ["a.txt", "A (2).txt", "b/c"] and lines[0].body["seed"] == 3
     folder = tmp_path / "jobs" / "strange"
     folder.mkdir()
     whole = (tmp_path / "jobs" / job.id / "job.json").read_text()

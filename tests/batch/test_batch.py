@@ -4,6 +4,7 @@ import json
 import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from engine.batch.batch import Batch
 from engine.batch.journal import Journal
-from engine.batch.lines import read_lines
+from engine.batch.lines import Lines
 from engine.batch.results import Results
 from engine.config import EngineConfig
 from engine.errors import BadRequest, StorageError
@@ -97,15 +98,15 @@ def test_that_answers_go_on_where_they_were_stopped(driver: Driver, model: Path,
         request("empty", " "),
         request("long", "word " * 400),
     ]
-    lines = read_lines(written(tmp_path / "in.jsonl", asked))
-    with Results(tmp_path / "whole.jsonl", lines) as whole:
+    source = written(tmp_path / "in.jsonl", asked)
+    with Lines(source, tmp_path) as lines, Results(tmp_path / "whole.jsonl", lines) as whole:
         batch = Batch(lines, whole, info, any_model=True)
         work(driver, batch)
         batch.close()
     again = runs = 0
     while runs < 400:
         runs += 1
-        with Results(tmp_path / "out.jsonl", lines) as out:
+        with Lines(source, tmp_path) as lines, Results(tmp_path / "out.jsonl", lines) as out:
             batch = Batch(lines, out, info, any_model=True)
             again += work(driver, batch, stop_after=7)
             batch.close()
@@ -127,8 +128,8 @@ def test_that_what_begins_alike_is_answered_together(driver: Driver, model: Path
     info = opened(driver, model)
     starts = ["The quick brown fox jumps over the lazy dog. " * 3, "Seven wizards counted eleven stones. " * 4]
     asked = [request(f"r{i}", starts[i % 2] + f"Part {i}", max_tokens=3) for i in range(10)]
-    lines = read_lines(written(tmp_path / "in.jsonl", asked))
-    with Results(tmp_path / "out.jsonl", lines) as out:
+    source = written(tmp_path / "in.jsonl", asked)
+    with Lines(source, tmp_path) as lines, Results(tmp_path / "out.jsonl", lines) as out:
         batch = Batch(lines, out, info, any_model=True)
         work(driver, batch)
         batch.close()
@@ -165,25 +166,62 @@ def test_that_two_hundred_requests_survive_ten_kills(model: Path, tmp_path: Path
 
 
 def test_that_a_cut_line_is_written_again_and_a_strange_one_refused(tmp_path: Path) -> None:
-    lines = read_lines(written(tmp_path / "in.jsonl", [request(f"r{i}", "hello") for i in range(3)]))
+    source = written(tmp_path / "in.jsonl", [request(f"r{i}", "hello") for i in range(3)])
     out = tmp_path / "out.jsonl"
-    with Results(out, lines) as r:
+    with Lines(source, tmp_path) as lines, Results(out, lines) as r:
         r.add(lines[0], 200, {"choices": []})
         with pytest.raises(StorageError, match="another Ouzel"):
             Results(out, lines)
     whole = out.read_bytes()
     out.write_bytes(whole + whole[:50])
-    with Results(out, lines) as r:
-        assert r.done == {"r0"}
+    with Lines(source, tmp_path) as lines, Results(out, lines) as r:
+        assert list(lines.index.unanswered()) == [1, 2]
         r.add(lines[2], 400, {"error": {}})
-    with Results(out, lines) as r:
-        assert (r.done, r.refused) == ({"r0", "r2"}, 1)
-    changed = read_lines(written(tmp_path / "other.jsonl", [request(f"r{i}", "good bye") for i in range(3)]))
+    with Lines(source, tmp_path) as lines, Results(out, lines) as r:
+        assert (list(lines.index.unanswered()), r.done, r.refused) == ([1], 2, 1)
+    changed = written(tmp_path / "other.jsonl", [request(f"r{i}", "good bye") for i in range(3)])
     for strange in (out.read_bytes(), b"[1]\n", whole + whole, b"\n", b"\xff\n"):
         out.write_bytes(strange)
-        with pytest.raises(BadRequest, match="Name another output"):
-            Results(out, changed if strange != whole + whole else lines)
+        with (
+            Lines(changed if strange != whole + whole else source, tmp_path) as lines,
+            pytest.raises(BadRequest, match="Name another output"),
+        ):
+            Results(out, lines)
         assert out.read_bytes() == strange
+
+
+def test_that_a_large_file_takes_no_memory(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    text = "x" * 20_000
+    with source.open("w", encoding="utf-8") as file:
+        for i in range(3000):
+            file.write(json.dumps(request(f"r{i}", f"{i % 7} {text}")) + "\n")
+        file.write(json.dumps(request("r1700", "again")) + "\n")
+    told = f"""
+import resource, sys
+from pathlib import Path
+from engine.batch.lines import Lines
+from engine.errors import BadRequest
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    Lines(Path({str(source)!r}), Path({str(tmp_path)!r}))
+except BadRequest as e:
+    print(e)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    run = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, env=environment(), check=True)
+    assert "line 3001: custom_id 'r1700' is that of line 1701 too" in run.stdout
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert int(run.stdout.split()[-1]) * unit < source.stat().st_size / 8
+
+
+def test_that_a_file_that_changes_meanwhile_is_not_answered(tmp_path: Path) -> None:
+    source = written(tmp_path / "in.jsonl", [request(f"r{i}", "hello") for i in range(3)])
+    with Lines(source, tmp_path) as lines:
+        source.write_text(source.read_text(encoding="utf-8").replace("hello", "olleh"), encoding="utf-8")
+        with pytest.raises(StorageError, match="was changed"):
+            lines[1]
+    assert {p.name for p in tmp_path.iterdir()} == {"in.jsonl"}
 
 
 def test_that_the_journal_trusts_nothing_that_was_cut_or_is_of_another_state(tmp_path: Path) -> None:

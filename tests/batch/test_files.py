@@ -10,7 +10,7 @@ import pytest
 
 from engine.batch.jobs import Job, write_document
 from engine.batch.journal import Journal
-from engine.batch.lines import CHAT, Line
+from engine.batch.lines import CHAT, Line, Lines
 from engine.batch.results import Results
 from engine.errors import BadRequest, StorageError
 from tests.cli.running import refused
@@ -20,9 +20,19 @@ BODY = {"choices": [{"message": {"content": "x" * 3000}}]}
 needs_limit = pytest.mark.skipif(sys.platform == "win32", reason="a process has no limit of the size of its files there")
 
 
+@contextmanager
+def results_of(path: Path) -> Iterator[Results]:
+    """The results of LINES in a file."""
+    source = path.with_name("requests")
+    rows = ({"custom_id": x.custom_id, "method": "POST", "url": x.url, "body": x.body} for x in LINES)
+    source.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    with Lines(source, path.parent) as lines, Results(path, lines) as results:
+        yield results
+
+
 def answered(path: Path, n: int) -> bytes:
     """A file with n results."""
-    with Results(path, LINES) as results:
+    with results_of(path) as results:
         for line in LINES[:n]:
             results.add(line, 200, BODY)
     return path.read_bytes()
@@ -46,7 +56,7 @@ def test_that_a_file_of_others_is_left_alone(text: bytes, tmp_path: Path) -> Non
     path = tmp_path / "out.jsonl"
     path.write_bytes(text)
     with pytest.raises(BadRequest, match="no result of these requests"):
-        Results(path, LINES)
+        results_of(path).__enter__()
     assert path.read_bytes() == text
 
 
@@ -66,8 +76,8 @@ def test_that_results_are_not_written_over_the_requests(tmp_path: Path) -> None:
 def test_that_a_cut_line_is_taken_away(rest: bytes, tmp_path: Path) -> None:
     whole = answered(tmp_path / "out.jsonl", 2)
     (tmp_path / "out.jsonl").write_bytes(whole + rest)
-    with Results(tmp_path / "out.jsonl", LINES) as results:
-        assert results.done == {"r0", "r1"}
+    with results_of(tmp_path / "out.jsonl") as results:
+        assert results.done == 2
         assert (tmp_path / "out.jsonl").read_bytes() == whole
         results.add(LINES[2], 200, BODY)
     assert (tmp_path / "out.jsonl").read_bytes() == answered(tmp_path / "other.jsonl", 3)
@@ -77,11 +87,11 @@ def test_that_a_cut_line_is_taken_away(rest: bytes, tmp_path: Path) -> None:
 def test_that_a_full_drive_leaves_whole_results(tmp_path: Path) -> None:
     whole = answered(tmp_path / "whole.jsonl", 3)
     path = tmp_path / "out.jsonl"
-    with Results(path, LINES) as results:
+    with results_of(path) as results:
         results.add(LINES[0], 200, BODY)
         with full_at(len(whole) // 2), pytest.raises(StorageError, match="cannot hold"):
             results.add(LINES[1], 200, BODY)
-        assert results.done == {"r0"} and path.read_bytes().count(b"\n") == 1
+        assert results.done == 1 and path.read_bytes().count(b"\n") == 1
         results.add(LINES[1], 200, BODY)  # there is room again
         results.add(LINES[2], 200, BODY)
     assert path.read_bytes() == whole
