@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 DRAFTS = ("auto", "ngram", "mtp", "off")
+MOST_PARALLEL = 8
 KV_KINDS = ("auto", "f32", "f16", "bf16", "q8")
 
 
@@ -26,7 +27,8 @@ class EngineConfig:
     drafts is appended, see engine.generate.drafts. kv: how keys and values (and latents) are kept, one of KV_KINDS; "auto": f32 in
     exact arithmetic, else f16, or bf16 where a model's numbers exceed f16. states: a folder in which the states of conversations are
     kept between turns and sessions, in at most states_bytes; None: the open conversation's alone is, in memory.
-    programs: keep room for what programs ask for, answers held to a grammar.
+    programs: keep room for what programs ask for, answers held to a grammar. parallel: answers that may be computed together, each
+    with a context of its own; 1 to MOST_PARALLEL.
     """
 
     model: Path
@@ -47,6 +49,7 @@ class EngineConfig:
     programs: bool = False
     draft_model: Path | None = None
     draft_needed: bool = True
+    parallel: int = 1
 
 
 @dataclass(frozen=True, slots=True)

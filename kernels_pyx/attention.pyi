@@ -15,7 +15,8 @@ class Rope:
 
     def __init__(self, capacity: int, inv_freq: npt.NDArray[np.float32], *, factor: float = 1.0, interleaved: bool = False) -> None: ...
     nbytes: Final[int]
-    def fill(self, position: int, n: int) -> None: ...  # rows of positions position..position+n-1
+    def fill(self, position: int, n: int, first: int = 0) -> None: ...  # rows first.. are those of positions position..position+n-1
+    def require(self, position: int, n: int, first: int) -> int: ...  # ValueError unless rows first.. are those of n positions
 
 class KvCache:
     """Keys and values of one layer as "f32", "f16", "bf16" or "q8"; position j lies in row j % capacity (a multiple of 64: rounded up).
@@ -61,6 +62,8 @@ class Gqa:
         softcap: float | None = None,
         sinks: npt.NDArray[np.float32] | None = None,
     ) -> None: ...
-    def __call__(self, c: Compute, q: Rows, k: Rows, v: Rows, n: int, position: int, cache: KvCache, out: Rows) -> None:
-        """q [n, n_heads * d_head], k, v [n, n_kv_heads * d]: rows are positions position..position+n-1; q and k are overwritten.
+    def __call__(
+        self, c: Compute, q: Rows, k: Rows, v: Rows, n: int, position: int, cache: KvCache, out: Rows, first: int = 0
+    ) -> None:
+        """q [n, n_heads * d_head], k, v [n, n_kv_heads * d]: rows first.. are positions position..position+n-1; q and k are overwritten.
         Raises IndexError where position + n exceeds a cache without window, or a ring is smaller than window + n - 1."""

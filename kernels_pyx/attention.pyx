@@ -51,6 +51,10 @@ _DTYPES = {"f32": (KV_F32, np.float32), "f16": (KV_F16, np.float16), "bf16": (KV
 _NORMS = {"none": HEAD_NORM_NONE, "head": HEAD_NORM_HEAD, "width": HEAD_NORM_WIDTH}
 
 
+cdef float *at(Rows rows, int first):
+    return rows.data + <int64_t>first * rows.width
+
+
 cdef int64_t up(int64_t n, int64_t to):
     return (n + to - 1) // to * to
 
@@ -72,10 +76,10 @@ cdef class Rope:
     cdef float *table
     cdef const float[::1] inv_freq
     cdef int capacity
-    cdef readonly int half, rows
+    cdef readonly int half
     cdef readonly bint interleaved
     cdef double factor
-    cdef readonly int64_t position
+    cdef int64_t[::1] positions  # of each row, -1 before it is filled
     cdef readonly int64_t nbytes
 
     def __init__(self, int capacity, inv_freq, *, double factor=1.0, bint interleaved=False):
@@ -88,23 +92,30 @@ cdef class Rope:
         view = self.array
         self.table = &view[0, 0, 0]
         self.capacity, self.factor, self.interleaved = capacity, factor, interleaved
-        self.nbytes = self.array.nbytes
+        self.positions = np.full(capacity, -1, np.int64)
+        self.nbytes = self.array.nbytes + self.positions.nbytes
 
-    def fill(self, int64_t position, int n):
-        """Rows of positions position..position+n-1. Raises IndexError beyond the capacity."""
+    def fill(self, int64_t position, int n, int first=0):
+        """Rows first..first+n-1 are those of positions position..position+n-1. Raises IndexError beyond the capacity."""
         cdef int i, j
         cdef double angle
         cdef float *row
-        if position < 0 or n < 0 or n > self.capacity:
-            raise IndexError(f"{n} rows at position {position} in a rotary table of {self.capacity} rows")
+        if position < 0 or n < 0 or first < 0 or n > self.capacity - first:
+            raise IndexError(f"rows {first}..{first + n} at position {position} in a rotary table of {self.capacity} rows")
         with nogil:
             for i in range(n):
-                row = self.table + <int64_t>i * 2 * self.half
+                self.positions[first + i] = position + i
+                row = self.table + <int64_t>(first + i) * 2 * self.half
                 for j in range(self.half):
                     angle = <float>((<float>(position + i)) * self.inv_freq[j])
                     row[j] = <float>(cos(angle) * self.factor)
                     row[self.half + j] = <float>(sin(angle) * self.factor)
-        self.position, self.rows = position, n
+
+    cpdef int require(self, int64_t position, int n, int first) except -1:
+        """Raises ValueError unless rows first..first+n-1 are those of position.., n at least 1."""
+        if first + n > self.capacity or self.positions[first] != position or self.positions[first + n - 1] != position + n - 1:
+            raise ValueError(f"the rotary table does not hold {n} positions from {position} at row {first}")
+        return 0
 
 
 cdef class KvCache:
@@ -213,8 +224,8 @@ cdef class Gqa:
         a.softcap = 0.0 if softcap is None else softcap
 
     def __call__(self, Compute c not None, Rows q not None, Rows k not None, Rows v not None, int n, int64_t position,
-                 KvCache cache not None, Rows out not None):
-        """q [n, n_heads * d_head], k, v [n, n_kv_heads * d]: rows are positions position..position+n-1; q, k are overwritten.
+                 KvCache cache not None, Rows out not None, int first=0):
+        """q [n, n_heads * d_head], k, v [n, n_kv_heads * d]: rows first.. are positions position..position+n-1; q, k are overwritten.
 
         Raises IndexError where the cache does not hold those positions, ValueError for other shapes, Interrupted.
         """
@@ -222,7 +233,7 @@ cdef class Gqa:
         cdef int64_t spans, tasks
         if n == 0:
             return
-        if n < 0 or n > q.capacity or n > k.capacity or n > v.capacity or n > out.capacity:
+        if n < 0 or first < 0 or n > min(q.capacity, k.capacity, v.capacity, out.capacity) - first:
             raise ValueError(f"{n} rows pass the capacity of the buffers")
         if (q.width != a.n_heads * a.d_key or k.width != a.n_kv_heads * a.d_key or v.width != a.n_kv_heads * a.d_value
                 or out.width != a.n_heads * a.d_value):
@@ -232,10 +243,9 @@ cdef class Gqa:
         if position < 0 or (position + n > cache.capacity and (cache.window == INT64_MAX or cache.capacity < cache.window + n - 1)):
             raise IndexError(f"{n} rows at position {position} do not fit a cache of {cache.capacity} rows")
         if self.rope is not None:
-            if self.rope.position != position or self.rope.rows < n:
-                raise ValueError(f"the rotary table holds {self.rope.rows} rows at {self.rope.position}, not {n} at {position}")
-            a.rotary = self.rope.table
-        a.q, a.k, a.v, a.out = q.data, k.data, v.data, out.data
+            self.rope.require(position, n, first)
+            a.rotary = self.rope.table + <int64_t>first * 2 * self.rope.half
+        a.q, a.k, a.v, a.out = at(q, first), at(k, first), at(v, first), at(out, first)
         a.keys, a.values, a.dtype = cache.k, cache.v, cache.dtype
         a.capacity, a.window = cache.capacity, cache.window
         a.key_head, a.value_head = cache.key_head, cache.value_head

@@ -30,7 +30,7 @@ class Latent:
         self, n_heads: int, d_nope: int, d_rope: int, d_latent: int, *, norm: npt.NDArray[np.float32], norm_eps: float,
         rope: Rope | None, scale: float,
     ) -> None: ...
-    def __call__(self, c: Compute, q: Rows, queries: Rows, kv: Rows, n: int, position: int, cache: LatentCache) -> None:
-        """q [n, n_heads * (d_nope + d_rope)], of which the last d_rope a head count (rotated in place); queries [n, n_heads *
+    def __call__(self, c: Compute, q: Rows, queries: Rows, kv: Rows, n: int, position: int, cache: LatentCache, first: int = 0) -> None:
+        """Rows first.. of q [n, n_heads * (d_nope + d_rope)], of which the last d_rope a head count (rotated in place); queries [n, n_heads *
         d_latent]: the others in latent space, replaced by what they attended; kv [n, d_latent + d_rope].
         Raises IndexError where position + n exceeds the cache, ValueError for other shapes, Interrupted."""

@@ -109,18 +109,18 @@ cdef class Latent:
                 raise ValueError(f"{2 * a.half} rotated dims of {d_rope}")
 
     def __call__(self, Compute c not None, Rows q not None, Rows queries not None, Rows kv not None, int n, int64_t position,
-                 LatentCache cache not None):
-        """q [n, n_heads * (d_nope + d_rope)], of which the last d_rope a head count (rotated in place); queries [n, n_heads *
+                 LatentCache cache not None, int first=0):
+        """Rows first.. of q [n, n_heads * (d_nope + d_rope)], of which the last d_rope a head count (rotated in place); queries [n, n_heads *
         d_latent]: the others in latent space, replaced by what they attended; kv [n, d_latent + d_rope].
 
         Raises IndexError where position + n exceeds the cache, ValueError for other shapes, Interrupted.
         """
         cdef latent_args a = self.args
         cdef const latent_kernels *k = <const latent_kernels *>c.k
-        cdef int64_t spans
+        cdef int64_t spans, row = first
         if n == 0:
             return
-        if n < 0 or n > min(q.capacity, queries.capacity, kv.capacity):
+        if n < 0 or first < 0 or n > min(q.capacity, queries.capacity, kv.capacity) - first:
             raise ValueError(f"{n} rows pass the capacity of the buffers")
         if q.width != a.heads * (a.d_nope + a.d_rope) or queries.width != a.heads * a.d_latent or kv.width != a.d_latent + a.d_rope:
             raise ValueError(f"widths {q.width}, {queries.width} and {kv.width} are not those of the heads")
@@ -129,10 +129,10 @@ cdef class Latent:
         if position < 0 or position + n > cache.capacity:
             raise IndexError(f"{n} rows at position {position} do not fit a cache of {cache.capacity} rows")
         if self.rope is not None:
-            if self.rope.position != position or self.rope.rows < n:
-                raise ValueError(f"the rotary table holds {self.rope.rows} rows at {self.rope.position}, not {n} at {position}")
-            a.rotary = &self.table[0, 0, 0]
-        a.q, a.queries, a.kv, a.cache, a.dtype = q.data, queries.data, kv.data, cache.data, cache.dtype
+            self.rope.require(position, n, first)
+            a.rotary = &self.table[first, 0, 0]
+        a.q, a.queries, a.kv = q.data + row * q.width, queries.data + row * queries.width, kv.data + row * kv.width
+        a.cache, a.dtype = cache.data, cache.dtype
         a.row_bytes = cache.row_bytes
         a.position, a.n, a.pool = position, n, c.pool
         a.tiles = (n * a.heads + LATENT_QUERIES - 1) // LATENT_QUERIES

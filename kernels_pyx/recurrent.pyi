@@ -43,8 +43,9 @@ class Delta:
         norm: npt.NDArray[np.float32], norm_eps: float, gate: str,
     ) -> None: ...
     def __call__(
-        self, c: Compute, q: Rows, k: Rows, v: Rows, decay: Rows, beta: Rows, gate: Rows, n: int, position: int, state: DeltaState, out: Rows
+        self, c: Compute, q: Rows, k: Rows, v: Rows, decay: Rows, beta: Rows, gate: Rows, n: int, position: int, state: DeltaState,
+        out: Rows, first: int = 0,
     ) -> None:
-        """Rows are tokens position..position+n-1, before any function; out [n, n_value_heads * d_value] may be gate.
+        """Rows first.. are tokens position..position+n-1, before any function; out [n, n_value_heads * d_value] may be gate.
         Raises IndexError where the state cannot stand at `position`, ValueError for other shapes, Interrupted: a short step then
         leaves the state as it was, a longer one may have spoiled it, which `least` > position tells."""

@@ -133,8 +133,8 @@ cdef class Delta:
         a.decay_bias, a.decay_log, a.norm = address(self.kept[3]), address(self.kept[4]), address(self.kept[5])
 
     def __call__(self, Compute c not None, Rows q not None, Rows k not None, Rows v not None, Rows decay not None, Rows beta not None,
-                 Rows gate not None, int n, int64_t position, DeltaState state not None, Rows out not None):
-        """Rows are tokens position..position+n-1, before any function; out [n, n_value_heads * d_value] may be gate.
+                 Rows gate not None, int n, int64_t position, DeltaState state not None, Rows out not None, int first=0):
+        """Rows first.. are tokens position..position+n-1, before any function; out [n, n_value_heads * d_value] may be gate.
 
         Raises IndexError where the state cannot stand at `position`, ValueError for other shapes, Interrupted: a short step then
         leaves the state as it was, a longer one may have spoiled it, which `least` > position tells.
@@ -146,7 +146,9 @@ cdef class Delta:
         cdef int h
         if n == 0:
             return
-        if n < 0 or n > min(q.capacity, k.capacity, v.capacity, decay.capacity, beta.capacity, gate.capacity, out.capacity):
+        if n < 0 or first < 0 or n > min(
+            q.capacity, k.capacity, v.capacity, decay.capacity, beta.capacity, gate.capacity, out.capacity
+        ) - first:
             raise ValueError(f"{n} rows pass the capacity of the buffers")
         if (q.width != a.key_heads * a.d_key or k.width != q.width or v.width != self.value_heads * a.d_value or gate.width != v.width
                 or out.width != v.width or decay.width != self.decays or beta.width != self.value_heads):
@@ -156,10 +158,15 @@ cdef class Delta:
         for h in range(self.key_heads):
             if not held[h] <= position <= held[h] + state.replay and not (held[h] == 0 and position == 0):
                 raise IndexError(f"a state that holds {held[h]} tokens cannot stand at {position}")
-        a.q, a.k, a.v, a.decay, a.beta, a.gate, a.out = q.data, k.data, v.data, decay.data, beta.data, gate.data, out.data
+        a.q, a.k, a.v = at(q, first), at(k, first), at(v, first)
+        a.decay, a.beta, a.gate, a.out = at(decay, first), at(beta, first), at(gate, first), at(out, first)
         a.ring, a.ring_rows, a.state, a.at = &ring[0, 0], ring.shape[0], &matrices[0, 0, 0], &held[0]
         a.position, a.n, a.in_place = position, n, n > state.replay
         run_tiles(c, (<const delta_kernels *>c.k).delta, &a, self.key_heads)
+
+
+cdef float *at(Rows rows, int first):
+    return rows.data + <int64_t>first * rows.width
 
 
 cdef const float *address(x) except NULL:

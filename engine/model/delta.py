@@ -1,9 +1,12 @@
 """The delta rule block: Kimi delta attention and gated delta net."""
 
+from collections.abc import Sequence
+
 from engine.arch.spec import Delta as DeltaSpec
 from engine.arch.spec import LayerSpec
 from engine.model.residual import Ports
 from engine.model.scratch import Scratch
+from engine.model.step import Span
 from engine.model.weights import Weights
 from kernels_pyx.compute import Compute, Rows
 from kernels_pyx.linear import Linear
@@ -39,11 +42,13 @@ class DeltaBlock:
         self._out = Linear([w.matrix(p + "o")])
         self._source, self._target, self._add = ports.source, (ports.target,), ports.add
 
-    def forward(self, c: Compute, n: int, position: int, state: DeltaState) -> None:
-        """n rows at position..position+n-1; the state follows as its docstring says."""
+    def forward(self, c: Compute, n: int, spans: Sequence[Span], states: Sequence[DeltaState]) -> None:
+        """n rows, which are `spans`; each one's state follows as its docstring says."""
         self._project(c, self._source, n, self._parts)
         for linear, low, out in self._second:
             linear(c, low, n, out)
         # The gate's rows are read before they are overwritten with the result.
-        self._recur(c, self._q, self._k, self._v, self._decay, self._beta, self._mixed, n, position, state, self._mixed)
+        q, k, v, decay, beta, mixed = self._q, self._k, self._v, self._decay, self._beta, self._mixed
+        for (first, count, position), state in zip(spans, states, strict=True):
+            self._recur(c, q, k, v, decay, beta, mixed, count, position, state, mixed, first)
         self._out(c, self._mixed, n, self._target, self._add)

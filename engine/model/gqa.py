@@ -1,5 +1,7 @@
 """The grouped-query attention block: norm and projections, heads, output gate, output projection."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,6 +9,7 @@ from engine.arch.spec import Gqa as GqaSpec
 from engine.arch.spec import LayerSpec
 from engine.model.residual import Ports
 from engine.model.scratch import Scratch
+from engine.model.step import Span
 from engine.model.weights import Weights
 from kernels_pyx.attention import Gqa, KvCache, Rope
 from kernels_pyx.compute import Compute
@@ -53,12 +56,13 @@ class GqaBlock:
         self._v_from_k = spec.v_from_k
         self._source, self._target, self._add = ports.source, (ports.target,), ports.add
 
-    def forward(self, c: Compute, n: int, position: int, cache: KvCache) -> None:
-        """n rows at position..position+n-1; appends to the cache."""
+    def forward(self, c: Compute, n: int, spans: Sequence[Span], caches: Sequence[KvCache]) -> None:
+        """n rows, which are `spans`; each appends to its sequence's cache."""
         self._project(c, self._source, n, self._parts)
         if self._v_from_k:
             np.copyto(self._v.array[:n], self._k.array[:n])
-        self._heads(c, self._q, self._k, self._v, n, position, cache, self._mixed)
+        for (first, count, position), cache in zip(spans, caches, strict=True):
+            self._heads(c, self._q, self._k, self._v, count, position, cache, self._mixed, first)
         if self._gate is not None:
             gate(c, self._mixed, self._gate, n)
         self._out(c, self._mixed, n, self._target, self._add)

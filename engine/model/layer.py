@@ -1,6 +1,6 @@
 """One layer: its mixer and its FFN, each with its way to the residual stream."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from engine.arch.spec import Delta, Gqa, LayerSpec, Mixer, Mla, Moe
@@ -16,6 +16,7 @@ from engine.model.mla import MlaBlock
 from engine.model.residual import Ports, residuals
 from engine.model.scratch import Scratch
 from engine.model.state import Kept
+from engine.model.step import Span
 from engine.model.weights import Weights
 from kernels_pyx.attention import Rope
 from kernels_pyx.compute import Compute
@@ -62,19 +63,19 @@ class Layer:
             return MlaBlock(m, spec, i, w, rope, s, ports)
         return DeltaBlock(m, spec, i, w, s, ports)
 
-    def forward(self, c: Compute, n: int, position: int, kept: Kept, cancel: CancelToken) -> None:
-        """n rows of the stream at position..position+n-1; kept: what this layer remembers."""
-        self.attend(c, n, position, kept)
+    def forward(self, c: Compute, n: int, spans: Sequence[Span], kept: Sequence[Kept], cancel: CancelToken) -> None:
+        """n rows of the stream, which are `spans`; kept: what this layer remembers of each one's sequence."""
+        self.attend(c, n, spans, kept)
         self._around_ffn.before(c, n)
         self._ffn.forward(c, n, cancel)
         self._around_ffn.after(c, n)
         if self._scalar is not None:
             scale(c, self._x, n, self._scalar)
 
-    def attend(self, c: Compute, n: int, position: int, kept: Kept) -> None:
+    def attend(self, c: Compute, n: int, spans: Sequence[Span], kept: Sequence[Kept]) -> None:
         """The first half of it, after which `kept` holds the rows."""
         start = perf_counter()
         self._around_mixer.before(c, n)
-        self._mixer.forward(c, n, position, kept)  # type: ignore[arg-type]  # the state was made for this mixer
+        self._mixer.forward(c, n, spans, kept)  # type: ignore[arg-type]  # the state was made for this mixer
         self._around_mixer.after(c, n)
         self._clock.attention += perf_counter() - start

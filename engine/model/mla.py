@@ -1,8 +1,11 @@
 """The latent attention block, absorbed: queries go to the latent space head by head, what they attended comes back as values."""
 
+from collections.abc import Sequence
+
 from engine.arch.spec import LayerSpec, Mla
 from engine.model.residual import Ports
 from engine.model.scratch import Scratch
+from engine.model.step import Span
 from engine.model.weights import Weights
 from kernels_pyx.attention import Rope
 from kernels_pyx.compute import Compute, Rows
@@ -37,13 +40,14 @@ class MlaBlock:
         self._out = Linear([w.matrix(p + "o")])
         self._source, self._target, self._add = ports.source, (ports.target,), ports.add
 
-    def forward(self, c: Compute, n: int, position: int, cache: LatentCache) -> None:
-        """n rows at position..position+n-1; appends to the cache."""
+    def forward(self, c: Compute, n: int, spans: Sequence[Span], caches: Sequence[LatentCache]) -> None:
+        """n rows, which are `spans`; each appends to its sequence's cache."""
         self._project(c, self._source, n, self._parts)
         if self._low is not None:
             self._q_up(c, self._low, n, (self._q,))
         self._k_up(c, self._q, n, self._queries)
-        self._heads(c, self._q, self._queries, self._kv, n, position, cache)
+        for (first, count, position), cache in zip(spans, caches, strict=True):
+            self._heads(c, self._q, self._queries, self._kv, count, position, cache, first)
         self._v_up(c, self._queries, n, self._mixed)
         if self._gate is not None:
             gate(c, self._mixed, self._gate, n)

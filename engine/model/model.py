@@ -1,8 +1,6 @@
 """The model: weights bound once, and the layer walk that turns token ids into logits."""
 
-import threading
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from itertools import pairwise
 from time import monotonic, perf_counter
@@ -15,7 +13,7 @@ from engine.arch.spec import Rope as RopeSpec
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.container.reader import Container
-from engine.errors import BadRequest, Cancelled, ContextFull
+from engine.errors import BadRequest, Cancelled
 from engine.experts.streamer import ExpertStreamer
 from engine.experts.trace import RouteFile
 from engine.model.clock import Clock
@@ -25,7 +23,9 @@ from engine.model.layer import Layer, rope_of
 from engine.model.mtp import MtpBlock
 from engine.model.plan import MemoryPlan, spec_for
 from engine.model.scratch import Scratch, Widths, arena_bytes
-from engine.model.state import State
+from engine.model.state import Kept, State
+from engine.model.step import Part, Span, spans, wanted_rows
+from engine.model.watch import Watch
 from engine.model.weights import Weights
 from engine.stats import Snapshot
 from kernels_pyx.attention import Rope
@@ -68,9 +68,7 @@ class Model:
         """
         self.container, self.config, self.plan, self.spec = container, config, plan, spec_for(container.arch, config)
         self.clock, self.probe = Clock(), None
-        self._token: CancelToken | None = None
-        self._watching = threading.Lock()  # a late listener of an earlier token must not stop the next one's kernels
-        self._state: State | None = None
+        self._states: list[State] = []
         widths = Widths.of(self.spec)
         rows = max(plan.chunk, plan.logit_rows)
         self._route_file: RouteFile | None = None
@@ -82,11 +80,12 @@ class Model:
                 self._route_file = undo.enter_context(closing(RouteFile(config.record_routes, n_routed)))
             filling = Filling(plan.kv_bytes + plan.scratch_bytes + plan.cache_bytes, on_memory, cancel)
             self._kv = undo.enter_context(closing(filling.arena(plan.kv_bytes)))
-            room = undo.enter_context(closing(filling.arena(arena_bytes(widths, plan.chunk, plan.logit_rows, plan.threads, plan.exact))))
-            self._scratch = Scratch(widths, plan.chunk, plan.logit_rows, room)
+            room = undo.enter_context(closing(filling.arena(arena_bytes(widths, *plan.rows, plan.threads, plan.exact))))
+            self._scratch = Scratch(widths, *plan.rows, room)
             kernels = room.take(Compute.scratch_bytes_for(plan.threads, plan.exact, rows, widths.widest))
             self.compute = Compute(plan.threads, plan.exact, rows, widths.widest, memory=kernels)
             undo.callback(self.compute.close)
+            self._watch = Watch(self.compute)
             self.streamer = ExpertStreamer(
                 container, plan.n_slots, config.direct, lookahead=config.lookahead, progress=filling.next(plan.cache_bytes)
             )
@@ -132,92 +131,72 @@ class Model:
 
     def _unbind(self) -> None:
         """Let go of all views into memory that is given back."""
-        self._layers, self._tables, self._state, self._mix, self._mtp = [], (), None, None, None
+        self._layers, self._tables, self._states, self._mix, self._mtp = [], (), [], None, None
         self._ropes.clear()
         del self._scratch, self._last, self._head
 
-    def new_state(self) -> State:
-        """The one sequence that the plan has memory for; a second call empties and returns the same one."""
-        if self._state is None:
-            p = self.plan
-            self._state = State(self.spec, p.context, p.chunk, p.kv_dtype, self._kv, p.checkpoints)
-        self._state.truncate(0)
-        return self._state
+    def new_state(self, lane: int = 0) -> State:
+        """One of the sequences that the plan has memory for, lane < plan.parallel, emptied; the same one for the same lane."""
+        p = self.plan
+        while len(self._states) < p.parallel:
+            self._states.append(State(self.spec, p.context, p.chunk, p.kv_dtype, self._kv, p.checkpoints))
+        self._states[lane].truncate(0)
+        return self._states[lane]
 
     def forward(
         self, ids: npt.NDArray[np.int32], state: State, logits: Literal["none", "last", "all"], cancel: CancelToken | None = None
     ) -> F32:
-        """Append ids [n], n <= plan.chunk, to the state; logits [m, vocab] of no, the last or all rows.
+        """Append ids [n], n <= plan.chunk, to the state; logits [m, vocab] of no, the last or all rows. See forward_parts."""
+        return self.forward_parts([Part(ids, state, logits)], cancel)[0]
 
-        The result is valid until the next call; "all" takes at most plan.logit_rows rows without a copy. Raises ContextFull,
-        BadRequest (an id outside the vocabulary), StorageError, BadContainer, Cancelled; the state is then as before, or at
-        an earlier checkpoint where a recurrent layer had moved on.
+    def forward_parts(self, parts: Sequence[Part], cancel: CancelToken | None = None) -> list[F32]:
+        """One step over rows of several sequences, at most plan.chunk together; the logits [m, vocab] that each part wants.
+
+        A row's bits do not depend on the rows beside it. Parts that want all logits come first. Results are valid until the next
+        call; at most plan.logit_rows rows of logits come without a copy. Raises ContextFull, BadRequest (an id outside the vocabulary),
+        StorageError, BadContainer, Cancelled; each state is then as before, or at an earlier checkpoint where a recurrent layer had
+        moved on.
         """
-        n = len(ids)
-        if not 1 <= n <= self.plan.chunk:
-            raise BadRequest(f"A step of {n} rows is not possible; this plan takes 1 to {self.plan.chunk}.")
-        if state.length + n > state.context:
-            raise ContextFull(f"The context of {state.context} tokens is full. Start a new chat or open the model with a longer context.")
-        if ids.min() < 0 or ids.max() >= self.spec.vocab_size:
-            raise BadRequest(f"Token ids must lie between 0 and {self.spec.vocab_size - 1}.")
-        self._watch(cancel)
+        at = spans(parts, self.plan.chunk, self.spec.vocab_size)
+        n, decoded = at[-1].first + at[-1].n, sum(s.n for p, s in zip(parts, at, strict=True) if p.logits == "all")
+        self._watch.over(cancel)
         start, waited = perf_counter(), self.clock.read_wait
         self.clock.began = start
         try:
-            out = self._walk(ids, n, state, logits, cancel or CancelToken())
-        except Interrupted:
-            state.recover()
-            raise Cancelled("Stopped.") from None
-        except BaseException:
-            state.recover()
+            out = self._walk(parts, at, n, decoded, cancel or CancelToken())
+        except BaseException as error:
+            for part in parts:
+                part.state.recover()
+            if isinstance(error, Interrupted):
+                raise Cancelled("Stopped.") from None
             raise
         finally:
             self.clock.began = None
-        state.commit(n)
-        state.known = (state.length - n, state.length)
+        for state in self._states:
+            state.known = (0, 0)
+        for part, span in zip(parts, at, strict=True):
+            part.state.commit(span.n)
+            part.state.known = (span.position, part.state.length)
         if self._route_file is not None:
-            self._route_file.step_done(logits == "all")
+            self._route_file.step_done(decoded > 0)
         self.clock.steps += 1
         seconds = perf_counter() - start
         self.streamer.lookahead.stepped(n, seconds, self.clock.read_wait - waited)
-        if logits == "all":
-            self.clock.decode += seconds
-        else:
-            self.clock.prefill += seconds
-            self.clock.tokens_prefilled += n
+        self.clock.stepped(seconds, n - decoded, decoded)
         return out
 
-    def _watch(self, cancel: CancelToken | None) -> None:
-        """Let this token, and no earlier one, interrupt the kernels."""
-        if cancel is self._token and cancel is not None:
-            return
-        with self._watching:
-            self._token = cancel
-            self.compute.resume()
-        if cancel is None:
-            return
-        # Weak, since the token keeps its listeners: a closed model must not live as long as a request's token.
-        model, token = weakref.ref(self), weakref.ref(cancel)
-
-        def interrupt() -> None:
-            if (m := model()) is not None:
-                with m._watching:
-                    if m._token is not None and m._token is token():
-                        m.compute.cancel()
-
-        cancel.on_cancel(interrupt)
-
-    def _walk(self, ids: npt.NDArray[np.int32], n: int, state: State, logits: str, cancel: CancelToken) -> F32:
-        c, s, probe, position = self.compute, self._scratch, self.probe, state.length
-        self._embed(ids, cancel)
+    def _walk(self, parts: Sequence[Part], at: Sequence[Span], n: int, decoded: int, cancel: CancelToken) -> list[F32]:
+        c, s, probe, states = self.compute, self._scratch, self.probe, [part.state for part in parts]
+        self._embed(parts[0].ids if len(parts) == 1 else np.concatenate([part.ids for part in parts]), cancel)
         for table in self._tables:
-            table.fill(position, n)
+            for first, count, position in at:
+                table.fill(position, count, first)
         if probe is not None:
             probe.hidden(-1, s.x.array[:n])
-        for i, (layer, kept) in enumerate(zip(self._layers, state.caches, strict=True)):
-            layer.forward(c, n, position, kept, cancel)
+        for i, (layer, kept) in enumerate(zip(self._layers, zip(*(state.caches for state in states), strict=True), strict=True)):
+            layer.forward(c, n, at, kept, cancel)
             if self._route_file is not None and layer.routed is not None:
-                self._route_file.note(layer.routed.ordinal, s.routes.ids[:n])
+                self._route_file.note(layer.routed.ordinal, s.routes.ids[: decoded or n])
             if probe is not None:
                 if layer.routed is not None:
                     k = s.routes
@@ -227,9 +206,27 @@ class Model:
             self._mix(c, (*s.kept, s.x), n, self._last)
         if probe is not None:
             probe.last(self._last.array[:n])
-        out = s.logits.array[:0] if logits == "none" else self._logits(n - 1 if logits == "last" else 0, n)
+        pending = None
         if self._mtp is not None:
-            self._follow(self._mtp, ids, n, state, cancel)
+            pending = self._mtp.keep(c, self._last, n, self._weights.vector("norm"), self.spec.final_norm_eps, at, states)
+        out = self._wanted(parts, at)
+        if self._mtp is not None and pending is not None:
+            self._follow(self._mtp, parts, at, pending, cancel)
+        return out
+
+    def _wanted(self, parts: Sequence[Part], at: Sequence[Span]) -> list[F32]:
+        """The logits of each part; the rows that are wanted are moved together."""
+        each = wanted_rows(parts, at)
+        rows = [row for some in each for row in some]
+        first = rows[0] if rows else 0
+        for k, row in enumerate(rows):
+            if row != first + k:  # an earlier row that nobody wants gives way
+                self._last.array[first + k] = self._last.array[row]
+        logits = self._logits(first, first + len(rows)) if rows else self._scratch.logits.array[:0]
+        out, begin = [], 0
+        for some in each:
+            out.append(logits[begin : begin + len(some)])
+            begin += len(some)
         return out
 
     def _embed(self, ids: npt.NDArray[np.int32], cancel: CancelToken) -> None:
@@ -239,22 +236,24 @@ class Model:
         else:
             self._weights.matrix("embed").lookup(ids, self._scratch.x, self.spec.embed_scale)
 
-    def _follow(self, mtp: MtpBlock, ids: npt.NDArray[np.int32], n: int, state: State, cancel: CancelToken) -> None:
-        """Let the layer for further tokens read the n rows that the head has just read."""
-        c, at, (begin, end) = self.compute, state.length, state.known
-        state.known = (0, 0)  # until the step is whole
-        # The row before these is lost where the text was cut or brought back: its place keeps what an earlier text wrote there.
-        pending = 1 + at - 1 - begin if begin < at <= end else None
-        mtp.keep(c, self._last, n, self._weights.vector("norm"), self.spec.final_norm_eps, pending)
-        skipped = int(pending is None)
-        if n == skipped:
+    def _follow(self, mtp: MtpBlock, parts: Sequence[Part], at: Sequence[Span], pending: Sequence[bool], cancel: CancelToken) -> None:
+        """Let the layer for further tokens read the rows that the head has just read, and the one before them where it is there."""
+        ids, rows, follow, kept, first = list[npt.NDArray[np.int32]](), list[int](), list[Span](), list[Kept](), 0
+        for k, (part, span) in enumerate(zip(parts, at, strict=True)):
+            skipped = int(not pending[k])
+            if (n := span.n - skipped) and part.state.further is not None:
+                ids.append(part.ids[skipped:])
+                rows.append(span.first + k + skipped)
+                follow.append(Span(first, n, span.position - 1 + skipped))
+                kept.append(part.state.further)
+                first += n
+        if not ids:
             return
-        self._embed(ids[skipped:], cancel)
-        first = at - 1 + skipped
+        self._embed(np.concatenate(ids), cancel)
         for table in self._tables:
-            table.fill(first, n - skipped)
-        assert state.further is not None
-        mtp.follow(c, skipped, n - skipped, first, state.further)
+            for begin, n, position in follow:
+                table.fill(position, n, begin)
+        mtp.follow(self.compute, rows, follow, kept)
 
     def further(self, token: int, depth: int, state: State, cancel: CancelToken | None = None) -> F32 | None:
         """Logits [vocab] of the token after `token`, by the layer for further tokens; None where it has nothing to go by.
@@ -263,16 +262,16 @@ class Model:
         Valid until the next call. The text's state stays as it is. Raises as `forward`.
         """
         mtp, s, cancel = self._mtp, self._scratch, cancel or CancelToken()
-        position, (begin, end) = state.length - 1 + depth, state.known
-        if mtp is None or state.further is None or position >= state.context or not begin < state.length <= end:
+        position = state.length - 1 + depth
+        if mtp is None or state.further is None or position >= state.context or (row := mtp.row_before(state)) is None:
             return None
-        self._watch(cancel)
+        self._watch.over(cancel)
         start = perf_counter()
         try:
             self._embed(np.asarray([token], np.int32), cancel)
             for table in self._tables:
                 table.fill(position, 1)
-            mtp.draft(self.compute, state.length - begin if depth == 0 else None, position, state.further, cancel, s.logits)
+            mtp.draft(self.compute, row if depth == 0 else None, position, state.further, cancel, s.logits)
         except Interrupted:
             raise Cancelled("Stopped.") from None
         if self.probe is not None and mtp.routed is not None:
@@ -312,7 +311,7 @@ class Model:
 
     def snapshot(self) -> Snapshot:
         """The counters now; what generation alone knows (drafts, decoded tokens) is left at 0 for the session to fill in."""
-        clock, experts, state, embed = self.clock, self.streamer.counters(), self._state, self._embed_rows
+        clock, experts, embed = self.clock, self.streamer.counters(), self._embed_rows
         embed_seconds = embed.read_seconds if embed else 0.0
         began = clock.began  # a long step that is under way counts too
         total = clock.prefill + clock.decode + (perf_counter() - began if began is not None else 0.0)
@@ -339,7 +338,7 @@ class Model:
             seconds_decode=clock.decode,
             memory_bytes=self.memory_bytes,
             budget_bytes=self.plan.budget_bytes,
-            context_used=state.length if state else 0,
+            context_used=max((state.length for state in self._states), default=0),
             context_limit=self.plan.context,
         )
 
@@ -373,5 +372,5 @@ class Model:
 
     def close(self) -> None:
         """Stop the threads and give all memory back; idempotent."""
-        self._token = None
+        self._watch.end()
         self._close.close()

@@ -5,6 +5,8 @@ alone, which is all that its cache needs; a drafted token takes the whole layer,
 second drafted token stands in for a row that the model has not computed; the next step writes the true one over it.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,7 +18,8 @@ from engine.experts.streamer import ExpertStreamer
 from engine.model.clock import Clock
 from engine.model.layer import Layer
 from engine.model.scratch import Scratch
-from engine.model.state import Kept
+from engine.model.state import Kept, State
+from engine.model.step import Span
 from engine.model.weights import Weights
 from kernels_pyx.attention import Rope
 from kernels_pyx.compute import Compute, Rows
@@ -27,8 +30,8 @@ F32 = npt.NDArray[np.float32]
 
 
 class MtpBlock:
-    """Bound to its weights and buffers. Its own buffers: `hidden`, whose row 1 + i is the i-th row that the head read in the last
-    step, and `last`, what its own head read.
+    """Bound to its weights and buffers. Its own buffers: `hidden`, the rows that the head read in the last step, before those of
+    each sequence room for one that goes before them; and `last`, what its own head read.
     """
 
     def __init__(
@@ -45,30 +48,54 @@ class MtpBlock:
         assert s.mtp_hidden is not None and s.mtp_last is not None
         self.hidden, self.last = s.mtp_hidden, s.mtp_last
 
-    def keep(self, c: Compute, rows: Rows, n: int, norm: F32, eps: float, pending: int | None) -> None:
-        """Remember what the head reads of n rows; pending: the kept row that goes before them, as row 0."""
-        if pending is not None:
-            self.hidden.array[0] = self.hidden.array[pending]
+    def keep(
+        self, c: Compute, rows: Rows, n: int, norm: F32, eps: float, spans: Sequence[Span], states: Sequence[State]
+    ) -> list[bool]:
+        """Remember what the head reads of n rows, which are `spans`; whether the kept row that goes before them is there too."""
+        hidden = self.hidden.array
+        # The row before these is lost where the text was cut or brought back: its place keeps what an earlier text wrote there.
+        pending = [self.row_before(state) for state in states]
+        before = [None if row is None else hidden[row].copy() for row in pending]
         rms_norm(c, rows, n, norm, eps, self._s.h)
-        self.hidden.array[1 : n + 1] = self._s.h.array[:n]
+        for k, (span, state) in enumerate(zip(spans, states, strict=True)):
+            at = span.first + k
+            if (row := before[k]) is not None:
+                hidden[at] = row
+            hidden[at + 1 : at + 1 + span.n] = self._s.h.array[span.first : span.first + span.n]
+            state.known, state.known_row = (0, 0), at + 1  # until the step is whole
+        return [row is not None for row in before]
 
-    def follow(self, c: Compute, first: int, n: int, position: int, kept: Kept) -> None:
-        """Fill the cache at position..position+n-1 from kept rows first..; the stream holds the embeddings of the tokens after them."""
-        self._join(c, self.hidden.array[first : first + n], n)
-        self._layer.attend(c, n, position, kept)
+    @staticmethod
+    def row_before(state: State) -> int | None:
+        """The row of `hidden` that belongs to the sequence's last token; None: it is lost."""
+        begin, end = state.known
+        return state.known_row + state.length - 1 - begin if begin < state.length <= end else None
+
+    def follow(self, c: Compute, rows: Sequence[int], spans: Sequence[Span], kept: Sequence[Kept]) -> None:
+        """Fill the caches with `spans` from kept rows rows[i]..; the stream holds the embeddings of the tokens after them."""
+        n = sum(span.n for span in spans)
+        self._join(c, [(row, span.n) for row, span in zip(rows, spans, strict=True)], n)
+        self._layer.attend(c, n, spans, kept)
 
     def draft(self, c: Compute, row: int | None, position: int, kept: Kept, cancel: CancelToken, logits: Rows) -> None:
         """One row: logits of the token after that whose embedding the stream holds; row: of the kept ones, None: its own last one."""
-        self._join(c, self.last.array[:1] if row is None else self.hidden.array[row : row + 1], 1)
-        self._layer.forward(c, 1, position, kept, cancel)
+        self._join(c, None if row is None else [(row, 1)], 1)
+        self._layer.forward(c, 1, [Span(0, 1, position)], [kept], cancel)
         rms_norm(c, self._s.x, 1, self._norm, self._eps, self.last)
         self._head(c, self.last, 1, (logits,))
 
-    def _join(self, c: Compute, hidden: F32, n: int) -> None:
+    def _join(self, c: Compute, rows: Sequence[tuple[int, int]] | None, n: int) -> None:
+        """rows: (first, count) of the kept ones, n together; None: the one in `last`."""
         s, d = self._s, self._d
         rms_norm(c, s.x, n, self._embed_norm, self._eps, s.h)
         self._wide.array[:n, :d] = s.h.array[:n]
-        s.x.array[:n] = hidden
+        if rows is None:
+            s.x.array[:n] = self.last.array[:n]
+        else:
+            at = 0
+            for first, count in rows:
+                s.x.array[at : at + count] = self.hidden.array[first : first + count]
+                at += count
         rms_norm(c, s.x, n, self._hidden_norm, self._eps, s.h)
         self._wide.array[:n, d:] = s.h.array[:n]
         self._project(c, self._wide, n, (s.x,))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.arch.spec import ArchSpec
-from engine.config import KV_KINDS, EngineConfig
+from engine.config import KV_KINDS, MOST_PARALLEL, EngineConfig
 from engine.container.format import PAGE, EmbedEntry, rounded
 from engine.cores import performance_cores
 from engine.errors import BadRequest, OverBudget
@@ -80,11 +80,17 @@ class MemoryPlan:
     n_slots: int
     n_records: int
     slot_bytes: int
-    checkpoints: int  # places to go back to, of kv_bytes
+    checkpoints: int  # of each sequence: places to go back to, of kv_bytes
+    parallel: int  # sequences, of kv_bytes, each of `context` tokens
     threads: int
     exact: bool
     kv_dtype: str
-    token_bytes: int  # of one more token of context, beyond all windows
+    token_bytes: int  # of one more token of context, of all sequences, beyond all windows
+
+    @property
+    def rows(self) -> tuple[int, int, int]:
+        """Of a step: all, those whose logits are kept at once, and sequences at most."""
+        return self.chunk, self.logit_rows, self.parallel
 
     @property
     def total_bytes(self) -> int:
@@ -126,6 +132,9 @@ class Planner:
         if config.kv not in KV_KINDS:
             raise BadRequest(f"{config.kv!r} is no way to keep keys and values; choose {', '.join(KV_KINDS)}.")
         self.kv_dtype = config.kv if config.kv != "auto" else "f32" if config.exact else self.spec.kv_dtype
+        self.parallel = config.parallel
+        if not 1 <= self.parallel <= MOST_PARALLEL:
+            raise BadRequest(f"{self.parallel} answers at once is not possible; choose 1 to {MOST_PARALLEL}.")
         self.slot_bytes = max((e.layout.stride for e in container.experts), default=0)
         used = list(container.experts)[: -1 if self.spec.mtp is not container.arch.mtp else None]
         self.n_records = sum(e.n_experts for e in used)
@@ -139,7 +148,9 @@ class Planner:
             raise BadRequest(f"A prefill chunk of {c.chunk} rows is not possible; choose 1 to 4096.")
         self.least_context = c.context or min(MIN_CONTEXT, self.spec.max_context)
         self.least_chunk = c.chunk or min(CHUNKS[-1], self.least_context)
-        self.logit_rows = LOGIT_ROWS
+        if self.least_chunk < self.parallel:
+            raise BadRequest(f"A chunk of {c.chunk} rows has no room for {self.parallel} answers at once; choose a longer one.")
+        self.logit_rows = max(LOGIT_ROWS, self.parallel)
 
     def floor(self) -> int:
         """The least budget."""
@@ -154,7 +165,7 @@ class Planner:
         context = c.context or self.longest_context((budget - floor) // 4)
         chunk = c.chunk or self.best_chunk(context, budget)
         left = budget - self.fixed(context, chunk)
-        size = checkpoint_bytes(self.spec, context, chunk, self.kv_dtype)
+        size = self.parallel * checkpoint_bytes(self.spec, context, chunk, self.kv_dtype)
         spare = max((budget - floor) // PLACES_SHARE, left - self.cache(self.n_records))
         places = self.places(size, min(spare, left - self.cache(self.least_slots)))
         n_slots = max(self.least_slots, min(self.slots_in(left - places * size), self.n_records))
@@ -168,7 +179,7 @@ class Planner:
             budget_bytes=budget,
             floor_bytes=floor,
             trunk_bytes=self.trunk_bytes,
-            kv_bytes=kv_bytes(self.spec, context, chunk, self.kv_dtype, places),
+            kv_bytes=self.kv(context, chunk, places),
             scratch_bytes=self.scratch(chunk),
             cache_bytes=self.cache(n_slots),
             overhead_bytes=self.overhead(context),
@@ -180,6 +191,7 @@ class Planner:
             n_records=self.n_records,
             slot_bytes=self.slot_bytes,
             checkpoints=places,
+            parallel=self.parallel,
             threads=self.threads,
             exact=self.config.exact,
             kv_dtype=self.kv_dtype,
@@ -191,26 +203,30 @@ class Planner:
         ropes = {rope_of(layer.mixer) for layer in self.spec.layers}
         tables = sum(Rope(1, _as_array(r.inv_freq)).nbytes for r in ropes if r is not None) * chunk
         rows = EmbedRows.nbytes_for(self.container.embed) if self.container.embed else 0
-        return scratch_bytes(self.widths, chunk, self.logit_rows, self.threads, self.config.exact) + tables + rows
+        return scratch_bytes(self.widths, chunk, self.logit_rows, self.parallel, self.threads, self.config.exact) + tables + rows
 
     def _wide(self) -> int:
         """What the logits of a step with many drafts take beyond those of one with few."""
-        return 4 * (MOST_LOGIT_ROWS - LOGIT_ROWS) * self.spec.vocab_size
+        return 4 * (MOST_LOGIT_ROWS - max(LOGIT_ROWS, self.parallel)) * self.spec.vocab_size
+
+    def kv(self, context: int, chunk: int, places: int = 0) -> int:
+        """What all sequences keep, with so many checkpoints each."""
+        return self.parallel * kv_bytes(self.spec, context, chunk, self.kv_dtype, places)
 
     def fixed(self, context: int, chunk: int) -> int:
         """All but the expert cache."""
-        kv = kv_bytes(self.spec, context, chunk, self.kv_dtype)
+        kv = self.kv(context, chunk)
         return self.trunk_bytes + kv + self.scratch(chunk) + self.overhead(context) + self.draft(context)
 
     def token_bytes(self) -> int:
         """What one more token of context takes, beyond all windows."""
-        near, far = (kv_bytes(self.spec, n, self.least_chunk, self.kv_dtype) for n in (FAR, 2 * FAR))
+        near, far = (self.kv(n, self.least_chunk) for n in (FAR, 2 * FAR))
         return (far - near) // FAR
 
     def overhead(self, context: int) -> int:
         """Python's own objects, the tokenizer and the index of n-gram drafts among them, and a download that still brings the model."""
         beside: int = getattr(self.container, "beside_bytes", 0)
-        grammars = GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size if self.config.programs else 0
+        grammars = self.parallel * GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size if self.config.programs else 0
         drafts = DRAFT_INDEX * context if self.config.draft != "off" else 0
         return beside + grammars + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
 
@@ -287,7 +303,7 @@ class Planner:
         """A limit with which all experts fit beside a long context and chunk."""
         longest, chunk = self.config.context or min(LONGEST_DEFAULT_CONTEXT, self.spec.max_context), self.config.chunk or CHUNKS[0]
         context_part = 4 * (self.fixed(longest, self.least_chunk) - self.fixed(self.least_context, self.least_chunk))
-        places = checkpoints.MOST * checkpoint_bytes(self.spec, longest, chunk, self.kv_dtype)
+        places = self.parallel * checkpoints.MOST * checkpoint_bytes(self.spec, longest, chunk, self.kv_dtype)
         everything = self.fixed(longest, chunk) + self._wide() + places + 2 * PAGE + self.cache(self.n_records)
         return max(everything, floor + context_part)
 

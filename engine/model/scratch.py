@@ -91,29 +91,29 @@ class Widths:
         )
 
 
-def _buffers(w: Widths, chunk: int, logit_rows: int) -> dict[str, tuple[int, int]]:
+def _buffers(w: Widths, chunk: int, logit_rows: int, parallel: int) -> dict[str, tuple[int, int]]:
     """Rows and width of each f32 buffer."""
     out = {"x": (chunk, w.d_model)} | {name: (chunk, width) for name, width in w.rows.items() if name != "kept"}
     out |= {f"kept {i}": (chunk, w.d_model) for i in range(w.n_kept)} | {"logits": (logit_rows, w.vocab)}
     if "mtp_wide" in w.rows:
-        out |= {"mtp_hidden": (chunk + 1, w.d_model), "mtp_last": (1, w.d_model)}
+        out |= {"mtp_hidden": (chunk + parallel, w.d_model), "mtp_last": (1, w.d_model)}
     if w.top_k:
         out |= {"expert_hidden": (chunk * w.top_k, w.d_expert), "expert_out": (chunk * w.top_k, w.d_expert_out)}
         out |= {"ahead_in": (ROWS, w.d_model), "ahead_logits": (ROWS, w.n_experts)}
     return out
 
 
-def arena_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: bool) -> int:
+def arena_bytes(w: Widths, chunk: int, logit_rows: int, parallel: int, threads: int, exact: bool) -> int:
     """Bytes of the arena that Scratch and the kernels' own scratch take their buffers from."""
-    sizes = [4 * n * width for n, width in _buffers(w, chunk, logit_rows).values()]
+    sizes = [4 * n * width for n, width in _buffers(w, chunk, logit_rows, parallel).values()]
     sizes.append(Compute.scratch_bytes_for(threads, exact, max(chunk, logit_rows), w.widest))
     return rounded(sum(rounded(n, ALIGN) for n in sizes), PAGE)
 
 
-def scratch_bytes(w: Widths, chunk: int, logit_rows: int, threads: int, exact: bool) -> int:
-    """Bytes that Scratch and the kernels' own scratch take for chunks of this many rows."""
+def scratch_bytes(w: Widths, chunk: int, logit_rows: int, parallel: int, threads: int, exact: bool) -> int:
+    """Bytes that Scratch and the kernels' own scratch take for chunks of this many rows, of so many sequences at most."""
     routes = 4 * (4 * chunk * w.top_k + 2 * ROWS * w.top_k + 3 * w.n_experts + 1) if w.top_k else 0
-    return arena_bytes(w, chunk, logit_rows, threads, exact) + routes
+    return arena_bytes(w, chunk, logit_rows, parallel, threads, exact) + routes
 
 
 class Scratch:
@@ -121,9 +121,9 @@ class Scratch:
     holds nothing between two blocks.
     """
 
-    def __init__(self, w: Widths, chunk: int, logit_rows: int, arena: Arena) -> None:
+    def __init__(self, w: Widths, chunk: int, logit_rows: int, parallel: int, arena: Arena) -> None:
         self._chunk = chunk
-        shapes = _buffers(w, chunk, logit_rows)
+        shapes = _buffers(w, chunk, logit_rows, parallel)
         self._memory = {name: Rows(n, width, memory=arena.take(4 * n * width)) for name, (n, width) in shapes.items()}
         self._views: dict[tuple[str, int], Rows] = {}
         self.x, self.h, self.logits = self._memory["x"], self.rows("h", w.d_model), self._memory["logits"]

@@ -71,6 +71,7 @@ class State:
         self.caches: Sequence[Kept] = [self._cache(layer.mixer, dtype, arena) for layer in spec.layers]
         self.further = self._cache(spec.mtp.layer.mixer, dtype, arena) if spec.mtp is not None else None
         self.known = (0, 0)  # positions whose hidden rows the layer for further tokens still has, from and to
+        self.known_row = 0  # where it has the first of them
         self._recurrent = tuple(c for c in self.caches if isinstance(c, DeltaState))
         # Capacities of the rings, 0 for layers without one.
         self.rings = tuple(
