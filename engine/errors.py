@@ -56,7 +56,11 @@ class StorageError(EngineError):
 
 
 class ContextFull(EngineError):
-    """The prompt does not fit the context length."""
+    """The prompt does not fit the context of `context` tokens."""
+
+    def __init__(self, message: str, context: int = 0) -> None:
+        super().__init__(message)
+        self.context = context
 
 
 class BadRequest(EngineError):

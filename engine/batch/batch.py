@@ -42,7 +42,8 @@ class Batch:
     """Requests of `lines` that have no result yet; those with a common beginning one after the other, so that it is computed once.
 
     any_model: the model that is open answers, whatever a request calls it. clock: seconds, for the results' dates.
-    What cannot be answered as it stands gets a result that says so. Raises BadRequest where a request is for another model, StorageError.
+    What cannot be answered as it stands gets a result that says so; what did not fit a shorter context than this one is asked again.
+    Raises BadRequest where a request is for another model, StorageError.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Batch:
         self.total = len(lines)
         self.tokens = 0  # drawn by this run
         self._task: _Task | None = None
+        results.try_again(info.context)
         for n in lines.index.unanswered():
             line = lines[n]
             try:

@@ -15,7 +15,8 @@ from engine.errors import StorageError
 CACHE_KB = 1024  # that SQLite keeps in memory, also to sort
 PREFIX = "batch_req_"
 SCHEMA = """
-create table requests (n integer primary key, at integer, size integer, line integer, name blob unique, id blob, status integer, turn blob);
+create table requests (n integer primary key, at integer, size integer, line integer, name blob unique, id blob, status integer, turn blob,
+  short integer);
 create index turns on requests (turn, n) where turn is not null;
 create index unanswered on requests (n) where status is null;
 """
@@ -62,7 +63,7 @@ class Index:
         with self._storing():
             try:
                 self._base.execute(
-                    "insert into requests values (?, ?, ?, ?, ?, ?, null, null)", (self._count, at, size, line, key, _short(id))
+                    "insert into requests values (?, ?, ?, ?, ?, ?, null, null, null)", (self._count, at, size, line, key, _short(id))
                 )
             except sqlite3.IntegrityError:
                 return int(self._base.execute("select line from requests where name = ?", (key,)).fetchone()[0])
@@ -75,14 +76,29 @@ class Index:
             at, size, id = self._base.execute("select at, size, id from requests where n = ?", (n,)).fetchone()
         return at, size, PREFIX + id.hex()
 
-    def answer(self, name: str, id: str, status: int) -> bool:
-        """Note a result; False where no request is called so, it is not of this id, or has one."""
+    def answer(self, name: str, id: str, status: int, short: int | None = None) -> bool:
+        """Note a result; False where no request is called so, it is not of this id, or has one. short: the context that it did not fit."""
         with self._storing():
             found = self._base.execute("select n, id, status from requests where name = ?", (_key(name),)).fetchone()
             if found is None or found[1] != _short(id) or found[2] is not None:
                 return False
-            self._base.execute("update requests set status = ?, turn = null where n = ?", (status, found[0]))
+            self._base.execute("update requests set status = ?, turn = null, short = ? where n = ?", (status, short, found[0]))
         return True
+
+    def short_of(self, context: int) -> int:
+        """How many results say that a context was too short which is shorter than this one."""
+        with self._storing():
+            return int(self._base.execute("select count(*) from requests where short < ?", (context,)).fetchone()[0])
+
+    def is_short(self, name: str, context: int) -> bool:
+        """Whether the result of the request called so is one of those."""
+        with self._storing():
+            return self._base.execute("select n from requests where name = ? and short < ?", (_key(name), context)).fetchone() is not None
+
+    def ask_again(self, context: int) -> None:
+        """Forget these results."""
+        with self._storing():
+            self._base.execute("update requests set status = null, short = null where short < ?", (context,))
 
     def unanswered(self) -> Iterator[int]:
         """Numbers of the requests without a result, in the file's order; results may come meanwhile."""

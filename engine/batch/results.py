@@ -1,12 +1,15 @@
 """The output of a batch, and what of it an earlier run has written. Source: OpenAI's API reference, "The request output object"."""
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
 from engine.batch.lines import Line, Lines
 from engine.container.storage import Hold, append_whole, writing
 from engine.errors import BadRequest
+from engine.openai.refusals import TOO_LONG
 
 ANSWERED = b'"status_code": 200,'  # in a line of ours that is no refusal; in texts quotes are escaped
 _BEGINS = b'{"id": "batch_req_'  # every line of ours
@@ -26,14 +29,22 @@ class Results:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
                 raise BadRequest(f"{path} is no ordinary file. Name another output.")
-            self._file = path.open("ab", buffering=0)
+        self._open()
         try:
-            with writing(path):
-                self._hold = Hold(path, True, f"{path} is being written by another Ouzel. Wait until it is ready, or name another output.")
             self._read()
         except BaseException:
-            self._file.close()
+            self.close()
             raise
+
+    def _open(self) -> None:
+        with writing(self.path):
+            self._file = self.path.open("ab", buffering=0)
+            told = f"{self.path} is being written by another Ouzel. Wait until it is ready, or name another output."
+            try:
+                self._hold = Hold(self.path, True, told)
+            except BaseException:
+                self._file.close()
+                raise
 
     def _read(self) -> None:
         whole = 0
@@ -54,16 +65,44 @@ class Results:
         """A whole line of the file; whether it is the first result of one of these requests."""
         try:
             result = json.loads(text)
-            name, id, status = str(result["custom_id"]), str(result["id"]), int(result["response"]["status_code"])
-        except (ValueError, KeyError, TypeError, RecursionError):
+            name, id, response = str(result["custom_id"]), str(result["id"]), result["response"]
+            return self._note(name, id, int(response["status_code"]), response["body"])
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return False
-        return self._note(name, id, status)
 
-    def _note(self, name: str, id: str, status: int) -> bool:
-        known = self._lines.index.answer(name, id, status)
+    def _note(self, name: str, id: str, status: int, body: dict[str, Any]) -> bool:
+        error = body.get("error") if status != 200 else None
+        short = int(error.get("context_length", 0)) if error is not None and error.get("code") == TOO_LONG else None
+        known = self._lines.index.answer(name, id, status, short)
         self.done += known
         self.refused += known and status != 200
         return known
+
+    def try_again(self, context: int) -> int:
+        """Take away the results of requests that did not fit a shorter context than this one; how many. Raises StorageError."""
+        index = self._lines.index
+        if not (number := index.short_of(context)):
+            return 0
+        draft = self.path.with_name(self.path.name + ".new")
+        try:
+            with writing(self.path), self.path.open("rb") as file, draft.open("wb") as kept:
+                for text in file:
+                    if ANSWERED in text or not index.is_short(json.loads(text)["custom_id"], context):
+                        kept.write(text)
+                kept.flush()
+                os.fsync(kept.fileno())
+            self.close()  # Windows replaces no open file
+            with writing(self.path):
+                draft.replace(self.path)
+            self._open()
+        except BaseException:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise
+        index.ask_again(context)
+        self.done -= number
+        self.refused -= number
+        return number
 
     def add(self, line: Line, status: int, body: dict[str, Any]) -> None:
         """The next result. Raises StorageError."""
@@ -75,7 +114,7 @@ class Results:
         }
         with writing(self.path):
             append_whole(self._file, json.dumps(result, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-        self._note(line.custom_id, line.id, status)
+        self._note(line.custom_id, line.id, status, body)
         self.last = line.custom_id, status, body
 
     def close(self) -> None:

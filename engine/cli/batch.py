@@ -21,6 +21,7 @@ from engine.cli.console import error_console, say
 from engine.errors import BadRequest, Cancelled, EngineError
 from engine.events import Event, Failed, Finished
 
+LONGEST = 1 << 40  # tokens, more than any context
 SPAN_S = 60.0  # the rate that is shown is that of so long
 
 
@@ -41,7 +42,8 @@ def batch(
     as_object: options.Json = False,
 ) -> None:
     """Answer all requests of a file. The same command goes on where it was stopped, also inside an answer; what has a result is not asked
-    again. A request that cannot be answered as it stands gets a result that says why, and the exit code is 1 then.
+    again, but for requests that did not fit a shorter context. A request that cannot be answered as it stands gets a result that says why,
+    and the exit code is 1 then.
     """
     with suppress(OSError):
         if out.expanduser().samefile(requests):
@@ -49,7 +51,8 @@ def batch(
     target = out.expanduser().absolute()
     with Lines(requests, target.parent) as lines, Results(target, lines) as results:
         before = results.done
-        if before == len(lines):
+        longer = lines.index.short_of(LONGEST if ctx is None else ctx)  # that a longer context may answer
+        if before == len(lines) and not longer:
             say(f"All {len(lines)} requests have their results in {out}.")
         else:
             with Client() as engine:
@@ -60,6 +63,7 @@ def batch(
                     ),
                 )
                 with closing(Batch(lines, results, info, any_model)) as work:
+                    before = results.done
                     if before:
                         say(f"{before} of {len(lines)} requests have their results already.")
                     try:

@@ -29,7 +29,8 @@ class Encoder:
         if len(start) < len(text) and not whole and len(self._aside(start, mark, continued, cancel)) > self._context + SLACK:
             raise ContextFull(
                 f"This conversation has many more tokens than the {self._context} that the context holds. "
-                "Shorten it, start a new chat, or open the model with a longer context."
+                "Shorten it, start a new chat, or open the model with a longer context.",
+                self._context,
             )
         return self._aside(text, mark, continued, cancel)
 

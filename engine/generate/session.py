@@ -144,7 +144,8 @@ class Session:
         if n_prompt + len(resumed) >= context:
             raise ContextFull(
                 f"This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
-                "Shorten it, start a new chat, or open the model with a longer context."
+                "Shorten it, start a new chat, or open the model with a longer context.",
+                context,
             )
         vocab_size = self._model.spec.vocab_size
         limits = None

@@ -35,7 +35,8 @@ def spans(parts: Sequence[Part], most: int, vocab_size: int) -> list[Span]:
     for ids, state in ((part.ids, part.state) for part in parts):
         n = len(ids)
         if state.length + n > state.context:
-            raise ContextFull(f"The context of {state.context} tokens is full. Start a new chat or open the model with a longer context.")
+            full = f"The context of {state.context} tokens is full. Start a new chat or open the model with a longer context."
+            raise ContextFull(full, state.context)
         if n and (ids.min() < 0 or ids.max() >= vocab_size):
             raise BadRequest(f"Token ids must lie between 0 and {vocab_size - 1}.")
         out.append(Span(at, n, state.length))

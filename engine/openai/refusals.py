@@ -4,6 +4,8 @@ from typing import Any
 
 from engine.errors import BadRequest, Cancelled, ContextFull, EngineError
 
+TOO_LONG = "context_length_exceeded"
+
 
 class Refused(BadRequest):
     """A request that is refused as it stands; param: the parameter that is in the way; code: a word for programs."""
@@ -24,7 +26,9 @@ def told_error(error: EngineError) -> tuple[int, dict[str, Any]]:
         kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error", 503: "server_error"}
         return error.status, error_body(str(error), kinds.get(error.status, "invalid_request_error"), error.param, error.code)
     if isinstance(error, ContextFull):
-        return 400, error_body(str(error), "invalid_request_error", "messages", "context_length_exceeded")
+        told = error_body(str(error), "invalid_request_error", "messages", TOO_LONG)
+        told["error"]["context_length"] = error.context  # beyond OpenAI's: what was too short, so that a longer one is worth a try
+        return 400, told
     if isinstance(error, BadRequest):
         return 400, error_body(str(error), "invalid_request_error")
     if isinstance(error, Cancelled):

@@ -60,8 +60,8 @@ def driver():
         yield d
 
 
-def opened(driver: Driver, model: Path) -> ModelInfo:
-    loaded = driver.do(LoadModel(next(driver.ids), EngineConfig(model, context=256, threads=1, programs=True)))[-1]
+def opened(driver: Driver, model: Path, context: int = 256) -> ModelInfo:
+    loaded = driver.do(LoadModel(next(driver.ids), EngineConfig(model, context=context, threads=1, programs=True)))[-1]
     assert isinstance(loaded, Loaded)
     return loaded.info
 
@@ -122,6 +122,23 @@ def test_that_answers_go_on_where_they_were_stopped(driver: Driver, model: Path,
     assert len({c["message"]["content"] for c in found["drawn"]["response"]["body"]["choices"]}) == 3
     assert found["text"]["response"]["body"]["choices"][0]["text"].startswith("Ten eleven")
     assert len(found["likely"]["response"]["body"]["choices"][0]["logprobs"]["content"]) > 2
+
+
+def test_that_what_did_not_fit_is_asked_again_where_the_context_is_longer(driver: Driver, model: Path, tmp_path: Path) -> None:
+    source = written(tmp_path / "in.jsonl", [request("short", "hi", max_tokens=3), request("long", "word " * 20), request("wrong", " ")])
+    lengths = []
+    for context in (32, 32, 64, 256, 256):
+        info = opened(driver, model, context)
+        with Lines(source, tmp_path) as lines, Results(tmp_path / "out.jsonl", lines) as out:
+            batch = Batch(lines, out, info, any_model=True)
+            before = batch.done
+            work(driver, batch)
+            batch.close()
+            assert batch.done == batch.total and batch.refused == (2 if context < 256 else 1)
+        error = results(tmp_path / "out.jsonl")["long"]["response"]["body"].get("error", {})
+        lengths.append((before, error.get("context_length")))
+    assert lengths == [(0, 32), (3, 32), (2, 64), (2, None), (3, None)]
+    assert {p.name for p in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
 
 
 def test_that_what_begins_alike_is_answered_together(driver: Driver, model: Path, tmp_path: Path) -> None:
