@@ -37,6 +37,7 @@ class Shape:
 
     kind: "json" (a JSON object), "schema" (JSON that fits the JSON schema `schema`) or "calls" (calls of the request's tools, of the one
     called `name` where that is given, one call alone where not `several`; text before or instead of them where `free`).
+    instead: JSON that may be the answer instead of calls.
     """
 
     kind: Literal["json", "schema", "calls"]
@@ -44,6 +45,7 @@ class Shape:
     name: str = ""
     several: bool = True
     free: bool = False
+    instead: "Shape | None" = None
 
 
 @dataclass(frozen=True, slots=True)

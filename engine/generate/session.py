@@ -166,7 +166,7 @@ class Session:
             sampling.max_tokens,
             room,
             lambda piece, kind: shows[kind](piece),
-            self._text.call_parser(options.tools),
+            self._text.call_parser(options.tools, options.shape),
             on_call,
             (lambda: limits.done) if limits is not None else lambda: False,
             DrawnTokens(options.logprobs, self._text.piece, on_drawn) if options.logprobs is not None else None,

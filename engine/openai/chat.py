@@ -29,12 +29,8 @@ def chat(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
         raise Refused("max_tokens and max_completion_tokens differ. Give one of them.", "max_tokens")
     sampling = sampling_of(f, info, seed, most if most is not None else former)
     thinking, effort = thinking_of(f.text("reasoning_effort"), info, "reasoning_effort")
-    tools, shape = _tools(f, info)
-    if f.has("response_format"):
-        wanted = shape_of(Fields(f.any("response_format"), "response_format"))
-        if wanted is not None and tools:
-            raise Refused("response_format and tools cannot be given together here. Leave one of them out.", "response_format")
-        shape = wanted or shape
+    wanted = shape_of(Fields(f.any("response_format"), "response_format")) if f.has("response_format") else None
+    tools, shape = _tools(f, info, wanted)
     logprobs, top = f.flag("logprobs"), f.whole("top_logprobs", 0, MOST_TOP)
     if top is not None and not logprobs:
         raise Refused("top_logprobs needs logprobs to be true.", "top_logprobs")
@@ -80,7 +76,7 @@ def _stream(f: Fields) -> tuple[bool, bool]:
     return stream, usage
 
 
-def _tools(f: Fields, info: ModelInfo) -> tuple[tuple[str, ...], Shape | None]:
+def _tools(f: Fields, info: ModelInfo, wanted: Shape | None) -> tuple[tuple[str, ...], Shape | None]:
     tools, strict, names = [], False, []
     for n, value in enumerate(f.list("tools") or []):
         tool = Fields(value, f"tools[{n}]")
@@ -106,24 +102,31 @@ def _tools(f: Fields, info: ModelInfo) -> tuple[tuple[str, ...], Shape | None]:
             raise Refused(f"tool_choice names {name!r}, which is not among tools.", "tool_choice")
     elif choice not in (None, "auto", "none", "required"):
         raise Refused("tool_choice has to be none, auto, required or a function.", "tool_choice")
-    return tools_and_shape(tools, names, info, choice, name, parallel is not False, strict)
+    return tools_and_shape(tools, names, info, choice, name, parallel is not False, strict, wanted)
 
 
 def tools_and_shape(
-    tools: list[str], names: list[str | None], info: ModelInfo, choice: str | None, name: str, parallel: bool, strict: bool
+    tools: list[str],
+    names: list[str | None],
+    info: ModelInfo,
+    choice: str | None,
+    name: str,
+    parallel: bool,
+    strict: bool,
+    wanted: Shape | None,
 ) -> tuple[tuple[str, ...], Shape | None]:
-    """(definitions that the model is told, what holds it to calls). Raises Refused."""
+    """(definitions that the model is told, the answer's shape); wanted: of an answer that calls nothing. Raises Refused."""
     if len(set(names)) != len(names):
         raise Refused("Two tools have one name.", "tools")
     if not tools:
         if choice in ("required", "named"):
             raise Refused("tool_choice asks for a call, but there are no tools.", "tool_choice")
-        return (), None
+        return (), wanted
     if choice == "none":
-        return (), None
+        return (), wanted
     if not info.can_call:
         raise Refused(f"{info.name}'s chat template has no place for tools. Leave tools out.", "tools", "unsupported_parameter")
-    return tuple(tools), calls_shape(choice or "auto", name, parallel, strict)
+    return tuple(tools), calls_shape(choice or "auto", name, parallel, strict, wanted)
 
 
 def _template(f: Fields, info: ModelInfo, thinking: bool | None) -> bool | None:

@@ -32,15 +32,11 @@ def response(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
     thinking, effort = thinking_of(reasoning.text("effort"), info, "reasoning.effort")
     reasoning.ignore("summary", "generate_summary")
     reasoning.end()
-    tools, shape = _tools(f, info)
     text = Fields(f.object("text") or {}, "text")
     text.only("verbosity", "medium")
-    if text.has("format"):
-        wanted = shape_of(Fields(text.any("format"), "text.format"))
-        if wanted is not None and tools:
-            raise Refused("text.format and tools cannot be given together here. Leave one of them out.", "text.format")
-        shape = wanted or shape
+    wanted = shape_of(Fields(text.any("format"), "text.format")) if text.has("format") else None
     text.end()
+    tools, shape = _tools(f, info, wanted)
     included = f.list("include") or []
     for each in included:
         if each not in (LOGPROBS, "reasoning.encrypted_content"):
@@ -105,7 +101,7 @@ def _input(value: Any) -> tuple[Message, ...]:
     return tuple(out)
 
 
-def _tools(f: Fields, info: ModelInfo) -> tuple[tuple[str, ...], Shape | None]:
+def _tools(f: Fields, info: ModelInfo, wanted: Shape | None) -> tuple[tuple[str, ...], Shape | None]:
     tools, strict, names = [], False, []
     for n, value in enumerate(f.list("tools") or []):
         tool = Fields(value, f"tools[{n}]")
@@ -126,4 +122,4 @@ def _tools(f: Fields, info: ModelInfo) -> tuple[tuple[str, ...], Shape | None]:
             raise Refused(f"tool_choice names {name!r}, which is not among tools.", "tool_choice")
     elif choice not in (None, "auto", "none", "required"):
         raise Refused("tool_choice has to be none, auto, required or a function.", "tool_choice")
-    return tools_and_shape(tools, names, info, choice, name, parallel is not False, strict)
+    return tools_and_shape(tools, names, info, choice, name, parallel is not False, strict, wanted)

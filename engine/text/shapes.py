@@ -6,7 +6,8 @@ which stays free. Control tokens are named by their ids, so that words which onl
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import BadRequest
@@ -18,6 +19,7 @@ from engine.text.xtml import CLOSE, OPEN, SEP, escaped
 # A model could go on with spaces for ever: one, or a line's indentation, is enough between two signs of JSON.
 SPACES = {"whitespace_pattern": r"( |\n[ \t]{0,32})?"}
 FREE = "/(?s:.*)/"
+FINAL = "<|channel|>final<|message|>"
 
 
 class _Rules:
@@ -29,6 +31,10 @@ class _Rules:
         names = sorted(controls, key=lambda c: (-len(c), c))
         self._split = re.compile("(" + "|".join(map(re.escape, names)) + ")") if names else None
 
+    def is_control(self, text: str) -> bool:
+        """Whether `text` is a token of its own that no other text makes."""
+        return text in self._controls
+
     def literal(self, text: str) -> str:
         """`text` as it stands, control tokens in it as tokens."""
         parts = self._split.split(text) if self._split is not None else [text]
@@ -39,6 +45,14 @@ class _Rules:
         if end in self._controls:
             return f"{self.rule(FREE)} {self.literal(end)}"
         return self.rule(FREE, f"[suffix={_quoted(end)}]")
+
+    def free_without(self, barred: Collection[str], end: str = "", start: str = "") -> str:
+        """Any text that has none of `barred` in it and does not begin with `start`; with `end`: up to and with the first of that."""
+        no = [f"(?s:.*)({'|'.join(map(_pattern, barred))})(?s:.*)"] if barred else []
+        no += [rf"\s*{_pattern(start)}(?s:.*)"] if start else []
+        name = f"T{len(self._lines)}"
+        self._lines.append(" & ".join([f"{name}: {FREE}", *(f"~/{n}/" for n in no)]))
+        return self.rule(name, f"[suffix={_quoted(end)}]" if end else "")
 
     def json(self, schema: Mapping[str, Any]) -> str:
         """JSON that fits a schema."""
@@ -60,41 +74,67 @@ def grammar(
 ) -> str:
     """The grammar of an answer to `prompt`. thinks: the model may think first. Raises BadRequest where there is none."""
     rules = _Rules(controls)
-    if shape.kind == "calls":
-        if form is None:
-            raise BadRequest("This model's chat template has no place for tools. Leave tools out, or choose another model.")
-        names = [shape.name] if shape.name else list(tools.parameters)
-        if not names or any(name not in tools.parameters for name in names):
-            named = f"The tool {shape.name!r} is to be called, but it is not among the tools."
-            raise BadRequest(named if names else "A tool is to be called, but there are none.")
-        body = _CALLS[form](rules, {name: tools.parameters[name] for name in names}, shape.several)
-        if channels is Tags:
-            body = _in_tags(rules, body, shape.free)
-        elif shape.free:
-            body = _or_text(rules, FORMATS[form], body, controls)
+    if shape.kind != "calls":
+        return rules.text(_reasoning(rules, channels, prompt, thinks) + _json_answer(rules, shape, channels))
+    if form is None:
+        raise BadRequest("This model's chat template has no place for tools. Leave tools out, or choose another model.")
+    names = [shape.name] if shape.name else list(tools.parameters)
+    if not names or any(name not in tools.parameters for name in names):
+        named = f"The tool {shape.name!r} is to be called, but it is not among the tools."
+        raise BadRequest(named if names else "A tool is to be called, but there are none.")
+    wanted = {name: tools.parameters[name] for name in names}
+    if channels is Tags:
+        body = _in_tags(rules, _calls(rules, form, wanted, shape.several), shape.free)
+    elif shape.free:
+        thought = ThinkTags.OPEN if channels is ThinkTags and thinks and ThinkTags.OPEN not in controls else ""
+        body = _or_text(rules, FORMATS[form], wanted, shape.several, thought)
     else:
-        try:
-            schema = json.loads(shape.schema) if shape.kind == "schema" else {"type": "object"}
-        except (ValueError, RecursionError) as e:
-            raise BadRequest(f"The schema is no JSON ({e}).") from e
-        if not isinstance(schema, dict):
-            raise BadRequest("The schema is no JSON object.")
-        body = rules.json(schema)
-        if channels is Tags:
-            body = f"{body} {rules.literal(CLOSE + 'response' + SEP + CLOSE + 'message' + SEP)}"
-        elif channels is Harmony:
-            body = rules.literal("<|channel|>final<|message|>") + " " + body
+        body = _calls(rules, form, wanted, shape.several)
+    if shape.instead is not None:
+        body = f"({body} | {_json_answer(rules, shape.instead, channels)})"
     return rules.text(_reasoning(rules, channels, prompt, thinks) + body)
 
 
-def _or_text(rules: _Rules, form: CallFormat, calls: str, controls: Mapping[str, int]) -> str:
-    """Text, calls, or both. Raises BadRequest where the model begins calls with letters, which text may have too."""
+def _json_answer(rules: _Rules, shape: Shape, channels: Callable[[], Channels]) -> str:
+    """JSON, as the answer of a model with these channels."""
+    try:
+        schema = json.loads(shape.schema) if shape.kind == "schema" else {"type": "object"}
+    except (ValueError, RecursionError) as e:
+        raise BadRequest(f"The schema is no JSON ({e}).") from e
+    if not isinstance(schema, dict):
+        raise BadRequest("The schema is no JSON object.")
+    body = rules.json(schema)
+    if channels is Tags:
+        return f"{body} {rules.literal(CLOSE + 'response' + SEP + CLOSE + 'message' + SEP)}"
+    return rules.literal(FINAL) + " " + body if channels is Harmony else body
+
+
+def _or_text(rules: _Rules, form: CallFormat, tools: Mapping[str, dict[str, Any]], several: bool, thought: str) -> str:
+    """Text, calls, or both. thought: what begins reasoning, where that is text too.
+
+    What the parser takes for a call's beginning is never written within the text, but as the beginning of one that fits.
+    """
+    marks = {*form.opens, *form.drops}
     if form.form == "harmony":
-        return f"({rules.literal('<|channel|>final<|message|>')} {rules.rule(FREE)} | {calls})"
+        return f"({rules.literal(FINAL)} {rules.rule(FREE)} | {_calls(rules, form.form, tools, several)})"
     first = form.drops[0] if form.drops else form.opens[0]
-    if first not in controls:
-        raise BadRequest("With this model tools can be strict, or called one at a time, only where tool_choice asks for a call.")
-    return f"{rules.rule(FREE)} ({calls})?"
+    if rules.is_control(first):
+        return f"{rules.free_without(marks, start=thought)} ({_calls(rules, form.form, tools, several)})?"
+    begun = f"{rules.free_without(marks - {first}, first, thought)} {_calls(rules, form.form, tools, several, first)}"
+    return f"({rules.free_without(marks, start=thought)} | {begun})"
+
+
+def _calls(rules: _Rules, form: Form, tools: Mapping[str, dict[str, Any]], several: bool, begun: str = "") -> str:
+    """One call, or several. begun: what is there already of what they begin with."""
+    f = _CALLS[form]
+    wrapped = bool(f.before)
+    one = rules.rule(" | ".join(f.calls(rules, tools, "" if wrapped else begun)))
+    found = one
+    if several:
+        other = one if wrapped or not begun else rules.rule(" | ".join(f.calls(rules, tools, "")))
+        found = f"{one} ({rules.literal(f.between)} {other})*" if f.between else f"{one} {other}*"
+    parts = (rules.literal(f.before.removeprefix(begun)), found, rules.literal(f.after))
+    return " ".join(part for part in parts if part)
 
 
 def _reasoning(rules: _Rules, channels: Callable[[], Channels], prompt: str, thinks: bool) -> str:
@@ -121,7 +161,7 @@ def _in_tags(rules: _Rules, calls: str, free: bool) -> str:
     return f"{rules.rule(FREE)} {over} ({tools})? {end}" if free else f"{over} {tools} {end}"
 
 
-def _xtml_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: bool) -> str:
+def _xtml_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], begun: str) -> list[str]:
     calls = []
     for name, schema in tools.items():
         parts = [rules.literal(f'{OPEN}call tool="{name}" index="'), "/[1-9][0-9]?/", rules.literal(f'"{SEP}')]
@@ -136,36 +176,30 @@ def _xtml_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: boo
             argument = f"{start} {_written(rules, value, schema, f'{CLOSE}argument{SEP}')}"
             parts.append(argument if key in required else f"({argument})?")
         calls.append(" ".join([*parts, rules.literal(f"{CLOSE}call{SEP}")]))
-    return _repeated(rules, calls, several)
-
-
-def _repeated(rules: _Rules, calls: list[str], several: bool, between: str = "") -> str:
-    one = rules.rule(" | ".join(calls))
-    return one if not several else f"{one} ({rules.literal(between)} {one})*" if between else f"{one}+"
+    return calls
 
 
 def _json_calls(start: str, middle: str, end: str, before: str = "", after: str = "", between: str = "") -> "_Calls":
     """Calls whose arguments are JSON between texts. In `start` {} stands for the name, and \\0 at its end for a number."""
 
-    def build(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: bool) -> str:
+    def build(rules: _Rules, tools: Mapping[str, dict[str, Any]], begun: str) -> list[str]:
         calls = []
         for name, schema in tools.items():
-            first, numbered, _ = (start.replace("{}", name) + middle).partition("\0")
+            first, numbered, _ = (start.removeprefix(begun).replace("{}", name) + middle).partition("\0")
             head = rules.literal(first) + (f" /[0-9]{{1,2}}/ {rules.literal(middle)}" if numbered else "")
             calls.append(f"{head} {rules.json(_object(schema))}" + (f" {rules.literal(end)}" if end else ""))
-        found = _repeated(rules, calls, several, between)
-        return " ".join(part for part in (before and rules.literal(before), found, after and rules.literal(after)) if part)
+        return calls
 
-    return build
+    return _Calls(build, before, after, between)
 
 
 def _tagged_calls(start: str, key: tuple[str, str], end: str, before: str = "", after: str = "", between: str = "") -> "_Calls":
     """Calls whose parameters stand between tags, the required ones and then the others."""
 
-    def build(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: bool) -> str:
+    def build(rules: _Rules, tools: Mapping[str, dict[str, Any]], begun: str) -> list[str]:
         calls = []
         for name, schema in tools.items():
-            parts = [rules.literal(start.replace("{}", name))]
+            parts = [rules.literal(start.removeprefix(begun).replace("{}", name))]
             given = schema.get("properties")
             properties: dict[str, Any] = given if isinstance(given, dict) else {}
             required = _required(schema)
@@ -174,10 +208,9 @@ def _tagged_calls(start: str, key: tuple[str, str], end: str, before: str = "", 
                 tag = f"{rules.literal(key[0].replace('{}', each))} {_written(rules, value, schema, key[1])}"
                 parts.append(tag if each in required else f"({tag})?")
             calls.append(" ".join([*parts, rules.literal(end)]))
-        found = _repeated(rules, calls, several, between)
-        return " ".join(part for part in (before and rules.literal(before), found, after and rules.literal(after)) if part)
+        return calls
 
-    return build
+    return _Calls(build, before, after, between)
 
 
 def _written(rules: _Rules, schema: Mapping[str, Any], whole: Mapping[str, Any], close: str) -> str:
@@ -194,12 +227,11 @@ def _written(rules: _Rules, schema: Mapping[str, Any], whole: Mapping[str, Any],
     return f"{rules.json({**schema, **shared})} {rules.literal(close)}"
 
 
-def _gemma_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], several: bool) -> str:
-    calls = [
-        f"{rules.literal('<|tool_call>call:' + name)} {_gemma(rules, _object(schema))} {rules.literal('<tool_call|>')}"
-        for name, schema in tools.items()
+def _gemma_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], begun: str) -> list[str]:
+    start = "<|tool_call>call:".removeprefix(begun)
+    return [
+        f"{rules.literal(start + name)} {_gemma(rules, _object(schema))} {rules.literal('<tool_call|>')}" for name, schema in tools.items()
     ]
-    return _repeated(rules, calls, several)
 
 
 def _gemma(rules: _Rules, schema: Mapping[str, Any]) -> str:
@@ -246,7 +278,21 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-_Calls = Callable[[_Rules, Mapping[str, dict[str, Any]], bool], str]
+def _pattern(text: str) -> str:
+    """A regular expression of this text alone."""
+    return re.escape(text).replace("/", r"\/")
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """calls: rules for a call of each tool, without what they begin with where that is there already; what stands around and between."""
+
+    calls: Callable[[_Rules, Mapping[str, dict[str, Any]], str], Sequence[str]]
+    before: str = ""
+    after: str = ""
+    between: str = ""
+
+
 _HERMES = ('<tool_call>\n{"name": "{}", ', '"arguments": ', "}\n</tool_call>")
 _CALLS: dict[Form, _Calls] = {
     "hermes": _json_calls(*_HERMES, between="\n"),
@@ -261,8 +307,8 @@ _CALLS: dict[Form, _Calls] = {
     "deepseek_v3": _json_calls(f"{CALL_BEGIN}function{CALL_SEP}{{}}", "\n```json\n", f"\n```{CALL_END}", TC_BEGIN, TC_END, "\n"),
     "kimi": _json_calls(f"{KIMI[1]}functions.{{}}:\0", KIMI[2], KIMI[3], KIMI[0], KIMI[4]),
     "harmony": _json_calls("<|channel|>commentary to=functions.{} ", "<|constrain|>json<|message|>", ""),
-    "gemma": _gemma_calls,
-    "xtml": _xtml_calls,
+    "gemma": _Calls(_gemma_calls),
+    "xtml": _Calls(_xtml_calls),
     "mistral": _json_calls('{"name": "{}", ', '"arguments": ', "}", "[TOOL_CALLS][", "]", ", "),
     "mistral_args": _json_calls("[TOOL_CALLS]{}", "[ARGS]", ""),
 }

@@ -135,9 +135,10 @@ class Text:
             self._tree = TokenTree(self._vocabulary, n, self.end_tokens)
         return Limits(self._tree, text)
 
-    def call_parser(self, tools: Sequence[str]) -> CallParser | None:
-        """What reads calls of these tools in one answer; None where there are none."""
-        return CallParser(FORMATS[self._form], tools_of(tools)) if tools and self._form else None
+    def call_parser(self, tools: Sequence[str], shape: Shape | None = None) -> CallParser | None:
+        """What reads calls of these tools in one answer of that shape; None where there are none."""
+        alone = shape is not None and shape.instead is not None  # what stands in JSON is no call
+        return CallParser(FORMATS[self._form], tools_of(tools), alone) if tools and self._form else None
 
     def piece(self, token: int) -> bytes:
         """The bytes that an id stands for; those of a control token are its name's."""

@@ -191,14 +191,16 @@ def new_id() -> str:
 class CallParser:
     """push(text) gives the text that is no call, and the calls, as they come; finish() what is left when the answer ends.
 
-    What cannot be read as a call is text, and nothing that the model wrote is lost.
+    What cannot be read as a call is text, and nothing that the model wrote is lost. alone: an answer that begins with anything but a call
+    has none.
     """
 
-    def __init__(self, form: CallFormat, tools: Tools) -> None:
-        self._format, self._tools = form, tools
+    def __init__(self, form: CallFormat, tools: Tools, alone: bool = False) -> None:
+        self._format, self._tools, self._alone = form, tools, alone
         self._held, self._opened = "", ""
         self._body: Body | None = None
         self._count = 0  # calls so far
+        self._plain = False  # there will be none
 
     def push(self, text: str) -> list[str | CallPart]:
         """Text to show, and pieces of calls."""
@@ -229,6 +231,12 @@ class CallParser:
         """Look for a call's beginning in what is held; whether to go on."""
         markers = (*self._format.opens, *self._format.drops)
         found = [(at, marker) for marker in markers if (at := self._held.find(marker)) >= 0]
+        if self._alone and not self._count and (start := self._held.lstrip()):
+            self._plain = self._plain or not any(m.startswith(start[: len(m)]) for m in markers)
+        if self._plain:
+            out.append(self._held)
+            self._held = ""
+            return False
         if found:
             at, marker = min(found, key=lambda f: (f[0], -len(f[1])))
             if before := self._held[:at].rstrip() if marker in self._format.opens or self._count else self._held[:at].rstrip("\n"):

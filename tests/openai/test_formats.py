@@ -112,7 +112,11 @@ def test_that_no_choice_leaves_tools_out_and_strict_ones_are_kept_to() -> None:
     strict = {"type": "function", "function": {**TOOL["function"], "strict": True}}
     assert chat({"model": "m", "messages": ASK, "tools": [strict]}, INFO, 1).options.shape == Shape("calls", free=True)
     other = {"type": "function", "function": {"name": "g"}}
-    for more in ({"response_format": {"type": "json_object"}}, {"tools": [TOOL, TOOL]}, {"tool_choice": other}):
+    both = {"model": "m", "messages": ASK, "tools": [TOOL], "response_format": {"type": "json_object"}}
+    assert chat(both, INFO, 1).options.shape == Shape("calls", instead=Shape("json"))
+    assert chat({**both, "tool_choice": "none"}, INFO, 1).options.shape == Shape("json")
+    assert chat({**both, "tool_choice": "required"}, INFO, 1).options.shape == Shape("calls")
+    for more in ({"tools": [TOOL, TOOL]}, {"tool_choice": other}):
         with pytest.raises(Refused):
             chat({"model": "m", "messages": ASK, "tools": [TOOL], **more}, INFO, 1)
 

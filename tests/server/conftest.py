@@ -1,6 +1,7 @@
 """A real server over the starter model on a free port, and one whose template has a place for tools."""
 
 import json
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -31,11 +32,20 @@ You can call tools:
 {% endfor %}<|im_start|>assistant
 """
 
+CALL = """<tool_call>
+{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}
+</tool_call>"""
+OTHERS = {  # templates of other families: what a call looks like
+    "glm": "<tool_call>{{ c.function.name }}<arg_key>k</arg_key><arg_value>v</arg_value></tool_call>",
+    "minimax": '<minimax:tool_call>\n<invoke name="{{ c.function.name }}"></invoke>\n</minimax:tool_call>',
+}
+
 
 class Running:
     """A server with its engine. posted: what the engine was asked for."""
 
     def __init__(self, model: Path, config: ServerConfig, **options: Any) -> None:
+        self.model = model
         self.woken, self.ended = threading.Event(), threading.Event()
         self.worker = Worker(self.woken.set)
         self.posted: list[Any] = []
@@ -116,6 +126,22 @@ def resealed(folder: Path, *changed: str) -> Path:
     manifest["checksum"] = xxhash.xxh3_128_hexdigest(encode(manifest))
     (folder / "manifest.json").write_bytes(encode(manifest))
     return folder
+
+
+@pytest.fixture(scope="module", params=OTHERS)
+def calling_otherwise(request: pytest.FixtureRequest, caller_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """The same with a template of another family."""
+    assert CALL in HERMES
+    folder = tmp_path_factory.mktemp("other") / f"{request.param}.ouzel"
+    shutil.copytree(caller_model, folder, copy_function=os.link)
+    (folder / "chat_template.jinja").unlink()
+    (folder / "chat_template.jinja").write_text(HERMES.replace(CALL, OTHERS[request.param]), encoding="utf-8")
+    manifest = folder / "manifest.json"
+    kept = manifest.read_bytes()
+    manifest.unlink()
+    manifest.write_bytes(kept)
+    with running(resealed(folder, "chat_template.jinja")) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

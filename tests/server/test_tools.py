@@ -8,6 +8,7 @@ import openai
 import pytest
 from openai.types.chat import ChatCompletion
 
+from engine.text.text import Text
 from tests.server.conftest import Running
 
 Client = Callable[[Running], openai.OpenAI]
@@ -68,13 +69,80 @@ def test_that_calls_and_results_go_back_into_the_prompt(calling: Running, client
     assert bare.usage is not None and bare.usage.prompt_tokens < told  # without a call to be made, tools are not told
 
 
-def test_that_strict_tools_are_kept_to_or_refused(calling: Running, client: Client) -> None:
+def test_that_strict_tools_are_kept_to_and_text_may_come_instead(calling: Running, client: Client) -> None:
     strict: Any = [{"type": "function", "function": {**TOOLS[0]["function"], "strict": True}}]
-    api = client(calling)
-    with pytest.raises(openai.BadRequestError, match="only where tool_choice asks for a call"):  # its tokenizer has no token for the marker
-        api.chat.completions.create(model=calling.name, messages=ASK, tools=strict)
-    answer = api.chat.completions.create(model=calling.name, messages=ASK, tools=strict, tool_choice="required", parallel_tool_calls=False)
+    body: Any = {"model": calling.name, "messages": ASK, "tools": strict, "parallel_tool_calls": False, "max_tokens": 60, "seed": 1}
+    free = client(calling).chat.completions.create(**body).choices[0]
+    assert free.finish_reason in ("stop", "length") and free.message.content and not free.message.tool_calls
+    answer = client(calling).chat.completions.create(**body, tool_choice="required")
     fits((answer.choices[0].message.tool_calls or [])[0].function.arguments)  # type: ignore[union-attr]
+
+
+FORMAT: Any = {
+    "type": "object",
+    "properties": {"rain": {"type": "boolean"}, "degrees": {"type": "integer", "minimum": 0, "maximum": 99}},
+    "required": ["rain", "degrees"],
+    "additionalProperties": False,
+}
+
+
+CITY: Any = {**WEATHER, "properties": {**WEATHER["properties"], "city": {"type": "string", "enum": ["Bern", "Basel"]}}}  # type: ignore[dict-item]
+SHAPE: Any = {"type": "json_schema", "json_schema": {"name": "weather", "schema": FORMAT, "strict": True}}
+NAMED: Any = {"type": "function", "function": {"name": "get_weather"}}
+
+
+def asked_for(made: Running, choice: Any, first: str = "") -> Any:
+    """A body with tools and a format. first: what the answer is likely to begin with."""
+    function = {"name": "get_weather", "description": "The weather of a city.", "parameters": CITY}
+    bias = {"logit_bias": {str(Text.open(made.model).encode(first)[0]): 100}} if first else {}
+    chosen = {} if choice is None else {"tool_choice": choice}
+    tools: Any = [{"type": "function", "function": function}]
+    body = {"model": made.name, "messages": ASK, "tools": tools, "response_format": SHAPE, "parallel_tool_calls": False, "seed": 3}
+    return {**body, **bias, **chosen, "temperature": 1.0}
+
+
+def streamed(api: openai.OpenAI, body: Any) -> tuple[str, str]:
+    """(text, arguments of calls)."""
+    content, arguments = "", ""
+    for chunk in api.chat.completions.create(**body, stream=True):
+        content += chunk.choices[0].delta.content or ""
+        arguments += "".join((c.function.arguments if c.function else None) or "" for c in chunk.choices[0].delta.tool_calls or [])
+    return content, arguments
+
+
+def test_that_tools_and_a_format_go_together(calling: Running, client: Client) -> None:
+    api = client(calling)
+    for choice, first, calls in (
+        ("auto", "<", True), (None, "{", False), ("none", "", False), ("required", "", True), (NAMED, "", True)
+    ):  # fmt: skip
+        answer = api.chat.completions.create(**asked_for(calling, choice, first)).choices[0]
+        assert answer.finish_reason == ("tool_calls" if calls else "stop")
+        kept(answer.message.content, "".join(c.function.arguments for c in answer.message.tool_calls or [] if c.type == "function"), calls)
+    text: Any = {"format": {"type": "json_schema", "name": "weather", "schema": FORMAT, "strict": True}}
+    function = {"type": "function", "name": "get_weather", "parameters": CITY}
+    for flat, calls in (("none", False), ({"type": "function", "name": "get_weather"}, True)):
+        asked: Any = {"model": calling.name, "tools": [function], "tool_choice": flat, "text": text, "input": ASK, "temperature": 1.0}
+        with api.responses.stream(**asked) as stream:
+            last = [event.type for event in stream][-1]
+            item = stream.get_final_response().output[-1]
+        assert last == "response.completed"
+        kept("" if item.type == "function_call" else item.content[0].text, item.arguments if item.type == "function_call" else "", calls)  # type: ignore[union-attr]
+
+
+def test_that_they_stream_in_the_formats_of_other_families(calling_otherwise: Running, client: Client) -> None:
+    for first, calls in (("<", True), ("{", False)):
+        kept(*streamed(client(calling_otherwise), asked_for(calling_otherwise, "auto", first)), calls)
+
+
+def kept(content: str | None, arguments: str, calls: bool) -> None:
+    """Whether it is one call that fits, or JSON that does."""
+    assert bool(arguments) is calls
+    if calls:
+        assert not content
+        fits(arguments)
+    else:
+        value = json.loads(content or "")
+        assert set(value) == {"rain", "degrees"} and 0 <= value["degrees"] <= 99
 
 
 def test_that_responses_call_tools(calling: Running, client: Client) -> None:

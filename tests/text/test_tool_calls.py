@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from engine.errors import BadRequest
 from engine.requests import Message, Shape, ToolCall
 from engine.text.text import Text
 from engine.text.tool_calls import CallPart
-from tests.text.tool_families import CALLERS, DS, KIMI, TOOLS, Caller, write
+from tests.text.tool_families import CALLERS, CHATML, DS, KIMI, TOOLS, Caller, write
 
 ORACLE = Path(__file__).parents[1] / "data" / "oracle"
 ASK = [Message("user", "How is the weather?")]
@@ -33,8 +34,8 @@ def read(text: Text, parts: list[str]) -> tuple[str, list[tuple[str, str, str]]]
     return follow(text, [t for part in parts for t in text.encode_rendered(part, "", continued=True)], prompt)
 
 
-def follow(text: Text, tokens: list[int], prompt: str) -> tuple[str, list[tuple[str, str, str]]]:
-    splitter, parser = text.splitter(prompt, calls=True), text.call_parser(TOOLS)
+def follow(text: Text, tokens: list[int], prompt: str, shape: Shape | None = None) -> tuple[str, list[tuple[str, str, str]]]:
+    splitter, parser = text.splitter(prompt, calls=True), text.call_parser(TOOLS, shape)
     assert parser is not None
     out: list[str | CallPart] = []
     for token in tokens:
@@ -149,10 +150,13 @@ def fits(name: str, values: dict[str, object]) -> None:
     assert not values
 
 
-def walk(text: Text, shape: Shape, prompt: str, n: int, seed: int, most: int = 600) -> list[int]:
-    """Tokens drawn at random from those that may come, letters seldom, until the answer may end."""
+def walk(text: Text, shape: Shape, prompt: str, n: int, seed: int, most: int = 600, start: str = "") -> list[int]:
+    """`start`, then tokens drawn at random from those that may come, letters seldom, until the answer may end."""
     limits, rnd = text.limits(shape, TOOLS, prompt, False, n), random.Random(seed)
-    tokens: list[int] = []
+    tokens = text.encode_rendered(start, "", True)
+    for token in tokens:
+        assert limits.allowed()[token], (text.piece(token), start)
+        limits.accept(token)
     while len(tokens) < most and not limits.done:
         allowed = [int(i) for i in limits.allowed().nonzero()[0]]
         ends = [i for i in allowed if i in text.end_tokens]
@@ -170,6 +174,83 @@ def walk(text: Text, shape: Shape, prompt: str, n: int, seed: int, most: int = 6
             limits.accept(token)
     assert len(tokens) < most, text.decode(tokens)
     return tokens
+
+
+BEGINS = {
+    "harmony": "<|channel|>commentary to=functions.",
+    "xtml": "I see.<|close|>think<|sep|><|open|>response<|sep|><|close|>response<|sep|><|open|>tools<|sep|>",
+    "minimax": "<minimax:tool_call>",
+    "deepseek": DS[0],
+    "deepseek_v3": DS[0],
+    "kimi": KIMI[0],
+    "gemma": "<|tool_call>",
+    "mistral": "[TOOL_CALLS]",
+    "mistral_args": "[TOOL_CALLS]",
+}
+FINALS = {"harmony": "<|channel|>final<|message|>", "xtml": "I see.<|close|>think<|sep|><|open|>response<|sep|>"}
+
+
+@pytest.mark.parametrize("caller", CALLERS, ids=IDS)
+def test_that_an_answer_is_calls_or_the_json_that_was_asked_for(caller: Caller, texts: dict[str, Text]) -> None:
+    text = texts[caller.form]
+    prompt, _ = text.render(ASK, tools=TOOLS)
+    n = 1 + max(text.encode_rendered(c, "", True)[0] for c in caller.family.controls)
+    properties = {"a": {"type": "string"}, "b": {"enum": [1, 2]}}
+    schema = {"type": "object", "properties": properties, "required": ["a", "b"], "additionalProperties": False}
+    shape = Shape("calls", instead=Shape("schema", json.dumps(schema)))
+    said, calls = follow(text, walk(text, shape, prompt, n, 0, start=BEGINS.get(caller.form, "<tool_call>")), prompt, shape)
+    assert not said and calls
+    for _, name, arguments in calls:
+        fits(name, json.loads(arguments))
+    start = FINALS.get(caller.form, "") + '{"a": "so '
+    said, calls = follow(text, walk(text, shape, prompt, n, 0, start=start), prompt, shape)
+    assert not calls and set(json.loads(said)) == {"a", "b"}
+    limits = text.limits(shape, TOOLS, prompt, False, n)
+    for token in text.encode_rendered(FINALS.get(caller.form, ""), "", True):
+        limits.accept(token)
+    assert not limits.allowed()[text.encode_rendered("x", "", True)[0]]
+
+
+PLAIN_CALL = '<tool_call>\n{"name": "note", "arguments": {"tags": []}}\n</tool_call>'
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Text]:
+    """Models that write a call's markers letter by letter."""
+    callers = [c for c in CALLERS if c.form in ("hermes", "coder", "minimax", "glm")]
+    families = {c.form: replace(c.family, controls=CHATML) for c in callers}
+    return {c.form: Text.open(write(tmp_path_factory.mktemp("plain"), replace(c, family=families[c.form]))) for c in callers}
+
+
+@pytest.mark.parametrize("form", ["hermes", "coder", "minimax", "glm"])
+def test_that_strict_calls_may_follow_text_where_their_markers_are_text(form: str, plain: dict[str, Text]) -> None:
+    text, mark = plain[form], BEGINS.get(form, "<tool_call>")
+    prompt, _ = text.render(ASK, tools=TOOLS)
+    for several in (False, True):
+        shape = Shape("calls", several=several, free=True)
+        tokens = walk(text, shape, prompt, 400, 3, 3000, f"Is 5 < 6? <tool{mark}")
+        said, calls = follow(text, tokens, prompt)
+        assert said == "Is 5 < 6? <tool" and (len(calls) >= 1 if several else len(calls) == 1)
+        for _, name, arguments in calls:
+            fits(name, json.loads(arguments))
+        limits = text.limits(shape, TOOLS, prompt, None, 400)
+        for token in text.encode_rendered("Well, <tool_cal", "", True):
+            assert limits.allowed()[token]
+            limits.accept(token)
+        assert limits.allowed()[list(text.end_tokens)].any()
+    if form == "minimax":  # what is read as a call without what should stand before it
+        limits = text.limits(shape, TOOLS, prompt, None, 400)
+        for token in text.encode_rendered("Write <invoke", "", True):
+            limits.accept(token)
+        assert not limits.allowed()[text.encode_rendered(" ", "", True)[0]]
+
+
+def test_that_a_call_in_json_is_no_call(plain: dict[str, Text]) -> None:
+    text, shape = plain["hermes"], Shape("calls", instead=Shape("json"))
+    prompt, _ = text.render(ASK, tools=TOOLS)
+    said = "\n" + json.dumps({"a": PLAIN_CALL})
+    assert follow(text, text.encode_rendered(said, "", True), prompt, shape) == (said, [])
+    assert follow(text, text.encode_rendered("\n" + PLAIN_CALL, "", True), prompt, shape)[0] == ""
 
 
 def test_that_json_of_a_schema_can_be_written_and_nothing_else(texts: dict[str, Text]) -> None:
