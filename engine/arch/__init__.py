@@ -1,6 +1,7 @@
 """Model families: `model_type` of config.json names the module that turns the config into an ArchSpec.
 
-A new family is one file here, with `spec(config)` and, where checkpoints spell its type in other ways too, `MODEL_TYPES`.
+A new family is one file here, with `spec(config)`; where checkpoints spell its type in other ways too, `MODEL_TYPES`; and where it has no
+experts, `DENSE`.
 Nothing else in the project knows a family's name.
 """
 
@@ -14,7 +15,7 @@ from engine.arch.sense import contradictions
 from engine.arch.spec import ArchSpec
 from engine.errors import UnsupportedConfig, UnsupportedModel
 
-_SHARED = {"names", "read", "rope", "sense", "spec", "gated_delta", "kimi", "latent", "sigmoid_moe"}
+_SHARED = {"names", "read", "rope", "sense", "spec", "gated_delta", "kimi", "latent", "plain_dense", "sigmoid_moe"}
 _COUNTS = ("num_experts", "num_local_experts", "n_routed_experts")  # one of them is in every Mixture-of-Experts config
 
 
@@ -49,14 +50,15 @@ def described(config: Mapping[str, Any]) -> ArchSpec:
     if family is None:
         named = f"names a model of type '{kind}', which is not supported" if isinstance(kind, str) else "names no model_type"
         raise UnsupportedModel(f"config.json {named}. {_supported()}")
-    text = config.get("text_config", config)
-    if isinstance(text, Mapping) and not any(text.get(key) for key in _COUNTS):
+    module = importlib.import_module(f"engine.arch.{family}")
+    dense, text = getattr(module, "DENSE", False), config.get("text_config", config)
+    if not dense and isinstance(text, Mapping) and not any(text.get(key) for key in _COUNTS):
         raise UnsupportedModel(f"config.json describes a dense {kind} model: it has none of {', '.join(_COUNTS)}. {_supported()}")
-    spec: ArchSpec = importlib.import_module(f"engine.arch.{family}").spec(config)
-    if not spec.experts:
+    spec: ArchSpec = module.spec(config)
+    if not dense and not spec.experts:
         raise UnsupportedModel(f"config.json describes a dense {kind} model: none of its layers has experts. {_supported()}")
     return spec
 
 
 def _supported() -> str:
-    return f"Supported Mixture-of-Experts types: {', '.join(families())}."
+    return f"Supported types: {', '.join(families())}."

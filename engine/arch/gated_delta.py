@@ -1,4 +1,4 @@
-"""What Qwen3-Next and Qwen3.5-MoE share: gated delta net layers, gated attention, softmax router with a gated shared expert.
+"""What Qwen3-Next and Qwen3.5 share: gated delta net layers, gated attention, softmax router with a gated shared expert.
 
 Source: transformers 5.23 `modeling_qwen3_next.py`, `modeling_qwen3_5_moe.py`; Gated Delta Networks (arXiv 2412.06464).
 """
@@ -7,6 +7,7 @@ from engine.arch import names
 from engine.arch.read import ConfigReader
 from engine.arch.spec import Decay, Delta, Dense, ExpertSpec, Gqa, LayerSpec, Moe, Mtp, Rope, Router, TensorSpec
 
+MULTIMODAL_ROPE = ("mrope_interleaved", "mrope_section")  # of one position in text
 PARTS = {"gate": "gate_proj", "up": "up_proj", "down": "down_proj"}
 
 
@@ -78,6 +79,18 @@ def _recurrent(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
         names.trunk(a + "decay_bias", p + "dt_bias", (m.n_value_heads,), "vector"),
         names.trunk(a + "o_norm", p + "norm.weight", (m.d_value,), "vector"),
         names.trunk(a + "o", p + "out_proj.weight", (d, values), "attn"),
+    ]
+
+
+def inputs_apart(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
+    """A delta net's input projections where they are stored apart (Qwen3.5)."""
+    keys, values = m.n_key_heads * m.d_key, m.n_value_heads * m.d_value
+    cuts = {"q": (0, keys), "k": (keys, keys), "v": (2 * keys, values)}
+    return [
+        *(names.trunk(a + k, p + "in_proj_qkv.weight", (n, d), "attn", start=at) for k, (at, n) in cuts.items()),
+        names.trunk(a + "gate", p + "in_proj_z.weight", (values, d), "attn"),
+        names.trunk(a + "beta", p + "in_proj_b.weight", (m.n_value_heads, d), "router"),
+        names.trunk(a + "decay", p + "in_proj_a.weight", (m.n_value_heads, d), "router"),
     ]
 
 

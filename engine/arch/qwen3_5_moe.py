@@ -10,10 +10,9 @@ from typing import Any
 from engine.arch import gated_delta, names
 from engine.arch.read import ConfigReader
 from engine.arch.rope import read_rope
-from engine.arch.spec import ArchSpec, Delta, LayerSpec, Mixer, TensorSpec
+from engine.arch.spec import ArchSpec, Delta, LayerSpec, Mixer
 
 MODEL_TYPES = ("qwen3_5_moe_text",)
-MULTIMODAL_ROPE = ("mrope_interleaved", "mrope_section")
 
 
 def spec(config: Mapping[str, Any]) -> ArchSpec:
@@ -30,7 +29,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     n_further, own_embeddings = r.count("mtp_num_hidden_layers"), r.may("mtp_use_dedicated_embeddings", bool, False)
     eps = r.need("rms_norm_eps", float)
     mixers: dict[str, Mixer] = {
-        "full": gated_delta.read_attention(r, eps, d_head, read_rope(r, d_head, 10000.0, ignore=MULTIMODAL_ROPE)),
+        "full": gated_delta.read_attention(r, eps, d_head, read_rope(r, d_head, 10000.0, ignore=gated_delta.MULTIMODAL_ROPE)),
         "linear": gated_delta.read_delta(r, eps),
     }
     moe = gated_delta.read_moe(r, renormalize=True)
@@ -41,7 +40,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         p = f"{prefix}layers.{i}."
         tensors += gated_delta.layer_tensors(i, p, d, layer)
         if isinstance(layer.mixer, Delta):
-            tensors += _inputs(f"layers.{i}.attn.", p + "linear_attn.", d, layer.mixer)
+            tensors += gated_delta.inputs_apart(f"layers.{i}.attn.", p + "linear_attn.", d, layer.mixer)
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     r.done()
@@ -51,14 +50,3 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         "qwen3_5_moe", d, vocab, max_context, layers, eps, tied, tuple(tensors), gated_delta.experts(prefix, d, layers),
         bos_token=bos[0] if bos else None, end_tokens=ends, skipped=("mtp.", "model.visual."), offered=offered,
     )
-
-
-def _inputs(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
-    keys, values = m.n_key_heads * m.d_key, m.n_value_heads * m.d_value
-    cuts = {"q": (0, keys), "k": (keys, keys), "v": (2 * keys, values)}
-    return [
-        *(names.trunk(a + k, p + "in_proj_qkv.weight", (n, d), "attn", start=at) for k, (at, n) in cuts.items()),
-        names.trunk(a + "gate", p + "in_proj_z.weight", (values, d), "attn"),
-        names.trunk(a + "beta", p + "in_proj_b.weight", (m.n_value_heads, d), "router"),
-        names.trunk(a + "decay", p + "in_proj_a.weight", (m.n_value_heads, d), "router"),
-    ]

@@ -1,6 +1,6 @@
 """Rotary frequencies from a config, in either spelling: rope_theta + rope_scaling, or rope_parameters.
 
-Source: RoFormer (arXiv 2104.09864); linear scaling and yarn (arXiv 2309.00071) as transformers 5 computes them.
+Source: RoFormer (arXiv 2104.09864); linear scaling, yarn (arXiv 2309.00071) and Llama 3.1's as transformers 5 computes them.
 """
 
 import math
@@ -54,6 +54,8 @@ def rope_of(
         freq = freq / np.float32(p.real("factor", None, LEAST))
     elif p is not None and kind == "yarn":
         freq, factor = _yarn(p, r, freq, theta, d)
+    elif p is not None and kind == "llama3":
+        freq = _llama3(p, r, freq)
     elif proportional:
         # The exponents are those of the whole head; what partial_rotary_factor leaves out stands still.
         freq[int(d_head * partial) // 2 :] = 0
@@ -90,6 +92,20 @@ def _yarn(p: ConfigReader, r: ConfigReader, freq: np.ndarray, theta: float, d: i
     if attention is None:
         attention = mscale(m) / mscale(m_all) if m and m_all else mscale(1.0)
     return scaled.astype(np.float32), attention
+
+
+def _llama3(p: ConfigReader, r: ConfigReader, freq: np.ndarray) -> np.ndarray:
+    """Llama 3.1: slow frequencies divided by the factor, fast ones as they are, those between mixed."""
+    factor, low, high = (np.float32(p.real(key, None, LEAST)) for key in ("factor", "low_freq_factor", "high_freq_factor"))
+    original = np.float32(p.positive("original_max_position_embeddings"))
+    if high <= low:
+        r.fault("asks for rotary embeddings whose high_freq_factor is not above low_freq_factor", "rope_scaling")
+        return freq
+    wavelength = np.float32(2 * math.pi) / freq
+    smooth = (original / wavelength - low) / (high - low)
+    between = (1 - smooth) * freq / factor + smooth * freq
+    slow = np.where(wavelength > original / low, freq / factor, freq)
+    return np.where((wavelength >= original / high) & (wavelength <= original / low), between, slow).astype(np.float32)
 
 
 def yarn_softmax_scale(r: ConfigReader) -> float:

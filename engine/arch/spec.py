@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-RopeKind = Literal["default", "linear", "yarn", "proportional"]
+RopeKind = Literal["default", "linear", "yarn", "llama3", "proportional"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,18 +194,19 @@ Ffn = Dense | Moe
 class LayerSpec:
     """One layer: x += mixer(norm(x)); x += ffn(norm(x)).
 
-    residual "sandwich": the block's output is normed before it is added (Gemma 4). "attention": each block reads a mixture of the
-    streams kept so far (Kimi K3); `keep`: the stream is kept before this layer and starts anew. scalar: the stream is multiplied
-    by layers.N.scalar at the end. Tensors: attn_norm, ffn_norm; sandwich also attn_post_norm, ffn_post_norm; attention also
-    attn_mix_norm, attn_mix, ffn_mix_norm, ffn_mix.
+    residual "sandwich": the block's output is normed before it is added (Gemma). "scaled": it is multiplied by `multiplier` before
+    (Granite). "attention": each block reads a mixture of the streams kept so far (Kimi K3); `keep`: the stream is kept before this layer
+    and starts anew. scalar: the stream is multiplied by layers.N.scalar at the end. Tensors: attn_norm, ffn_norm; sandwich also
+    attn_post_norm, ffn_post_norm; attention also attn_mix_norm, attn_mix, ffn_mix_norm, ffn_mix.
     """
 
     mixer: Mixer
     ffn: Ffn
     norm_eps: float
-    residual: Literal["plain", "sandwich", "attention"] = "plain"
+    residual: Literal["plain", "sandwich", "scaled", "attention"] = "plain"
     keep: bool = False
     scalar: bool = False
+    multiplier: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,11 +289,12 @@ class Mtp:
 
 @dataclass(frozen=True, slots=True)
 class ArchSpec:
-    """A whole model. tensors: the trunk, each once; experts: the routed layers in order.
+    """A whole model. tensors: the trunk, each once; experts: the routed layers in order, none of a dense model.
 
     tied: the head is the embedding. end_tokens: ids that end an answer, from the config alone. kv_dtype: what keys and values
     are kept as in fast arithmetic, "bf16" where they exceed the range of "f16". skipped: prefixes of checkpoint tensors that are
     no part of the text model. With attention residuals the tensors also have mix_norm and mix, before the last norm.
+    logit_scale: what the head gives is multiplied by it (Granite).
     offered: the layer for further tokens that checkpoints of this config may bring along; mtp: it is part of this model.
     """
 
@@ -309,6 +311,7 @@ class ArchSpec:
     end_tokens: tuple[int, ...] = ()
     embed_scale: float = 1.0
     logit_softcap: float | None = None
+    logit_scale: float = 1.0
     kv_dtype: Literal["f16", "bf16"] = "f16"
     skipped: tuple[str, ...] = ()
     offered: Mtp | None = None

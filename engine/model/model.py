@@ -32,7 +32,7 @@ from kernels_pyx.attention import Rope
 from kernels_pyx.compute import Compute, Interrupted, Rows
 from kernels_pyx.linear import Linear
 from kernels_pyx.mix import Mix
-from kernels_pyx.rows import rms_norm, soft_cap
+from kernels_pyx.rows import rms_norm, scale, soft_cap
 
 F32 = npt.NDArray[np.float32]
 
@@ -277,8 +277,7 @@ class Model:
         if self.probe is not None and mtp.routed is not None:
             k = s.routes
             self.probe.routes(len(self.spec.layers), mtp.routed.logits.array[:1], k.ids[:1], k.weights[:1])
-        if self.spec.logit_softcap is not None:
-            soft_cap(self.compute, s.logits, 1, self.spec.logit_softcap)
+        self._finish_logits(1)
         self.clock.decode += perf_counter() - start
         out: F32 = s.logits.array[0]
         return out
@@ -289,12 +288,18 @@ class Model:
         for at in range(first, end, most):
             m = min(most, end - at)
             self._head(self.compute, self._last, m, (s.logits,), False, at)
-            if self.spec.logit_softcap is not None:
-                soft_cap(self.compute, s.logits, m, self.spec.logit_softcap)
+            self._finish_logits(m)
             if end - first <= most:
                 return s.logits.array[:m]
             pieces.append(s.logits.array[:m].copy())
         return np.concatenate(pieces)
+
+    def _finish_logits(self, n: int) -> None:
+        """What the family does to n rows of what the head gives."""
+        if self.spec.logit_scale != 1.0:
+            scale(self.compute, self._scratch.logits, n, self.spec.logit_scale)
+        if self.spec.logit_softcap is not None:
+            soft_cap(self.compute, self._scratch.logits, n, self.spec.logit_softcap)
 
     def whole(self) -> None:
         """The container, which was in the making, was adopted. Between steps."""

@@ -1,4 +1,4 @@
-"""How a block meets the residual stream: plain, between two norms, or as a mixture of streams kept before."""
+"""How a block meets the residual stream: plain, between two norms, scaled, or as a mixture of streams kept before."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from engine.model.scratch import Scratch
 from engine.model.weights import Weights
 from kernels_pyx.compute import Compute, Rows
 from kernels_pyx.mix import Mix
-from kernels_pyx.rows import add, rms_norm
+from kernels_pyx.rows import add, rms_norm, scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Plain:
 
 
 class Sandwich(Plain):
-    """x += rms_norm(block(x)) (Gemma 4)."""
+    """x += rms_norm(block(x)) (Gemma)."""
 
     def __init__(self, s: Scratch, w: Weights, name: str, eps: float) -> None:
         self._x, self._block = s.x, s.rows("block", s.x.width)
@@ -45,6 +45,19 @@ class Sandwich(Plain):
     def after(self, c: Compute, n: int) -> None:
         """Norm the block's result and add it."""
         rms_norm(c, self._block, n, self._norm, self._eps, self._block)
+        add(c, self._block, n, self._x)
+
+
+class Scaled(Plain):
+    """x += multiplier * block(x) (Granite)."""
+
+    def __init__(self, s: Scratch, multiplier: float) -> None:
+        self._x, self._block, self._multiplier = s.x, s.rows("block", s.x.width), multiplier
+        self.ports = Ports(s.x, self._block, False)
+
+    def after(self, c: Compute, n: int) -> None:
+        """Scale the block's result and add it."""
+        scale(c, self._block, n, self._multiplier)
         add(c, self._block, n, self._x)
 
 
@@ -73,6 +86,8 @@ def residuals(layer: LayerSpec, i: int, n_kept: int, w: Weights, s: Scratch) -> 
     p, eps = f"layers.{i}.", layer.norm_eps
     if layer.residual == "sandwich":
         return Sandwich(s, w, p + "attn_post_norm", eps), Sandwich(s, w, p + "ffn_post_norm", eps)
+    if layer.residual == "scaled":
+        return Scaled(s, layer.multiplier), Scaled(s, layer.multiplier)
     if layer.residual == "attention":
         mixer = Mixed(s, w, p + "attn_mix", eps, n_kept, layer.keep)
         return mixer, Mixed(s, w, p + "ffn_mix", eps, n_kept + layer.keep, False)

@@ -62,6 +62,11 @@ def _shown(layer: LayerSpec, logits: npt.NDArray[np.generic]) -> npt.NDArray[np.
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
+def _stacked(layers: list[npt.NDArray[np.generic]], n: int, kind: type[np.generic]) -> npt.NDArray[np.generic]:
+    """A column of all MoE layers; a dense model has none."""
+    return np.stack(layers) if layers else np.zeros((0, n, 0), kind)
+
+
 def _run(model: Model, ids: npt.NDArray[np.int32], greedy: int) -> dict[str, npt.NDArray[np.generic]]:
     recorder, state = _Recorder(), model.new_state()
     model.probe = recorder
@@ -84,9 +89,9 @@ def _run(model: Model, ids: npt.NDArray[np.int32], greedy: int) -> dict[str, npt
         "hidden": hidden,
         "final": model.final_norm(np.concatenate(recorder.ends)),
         "moe_layers": np.asarray(layers, np.int32),
-        "router_logits": np.stack(columns[0]),
-        "topk_idx": np.stack(columns[1]),
-        "topk_weight": np.stack(columns[2]),
+        "router_logits": _stacked(columns[0], len(ids), np.float32),
+        "topk_idx": _stacked(columns[1], len(ids), np.int32),
+        "topk_weight": _stacked(columns[2], len(ids), np.float32),
         "greedy_ids": np.asarray(chosen, np.int32),
         "greedy_logits": np.stack(rows) if rows else np.zeros((0, logits.shape[1]), np.float32),
     }

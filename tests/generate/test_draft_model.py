@@ -24,7 +24,8 @@ from engine.text.text import Text
 from tests.generate.conftest import Talk
 from tests.oracle.checkpoint import DATA
 
-FAMILIES = sorted(p.name for p in DATA.iterdir())
+RARER = ("gemma3_text", "granite", "llama", "mistral", "qwen2")  # made of blocks that others have too
+FAMILIES = [pytest.param(p.name, marks=pytest.mark.long if p.name in RARER else ()) for p in sorted(DATA.iterdir())]
 WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
 SAMPLINGS = (
     Sampling(0, max_tokens=14),

@@ -13,10 +13,15 @@ from tests.oracle.checkpoint import DATA
 # Two f32 evaluation orders differ by up to 8e-7 relative on these sizes with plain and latent attention, by up to 7e-6 where the
 # delta rule or Gemma's sandwich norms carry rounding on.
 PLAIN, CARRYING = (5e-6, 1e-4), (2e-5, 5e-4)
-LIMITS = dict.fromkeys(("gemma4", "kimi_k3", "kimi_linear", "qwen3_5_moe", "qwen3_next"), CARRYING)
+LIMITS = dict.fromkeys(("gemma3_text", "gemma4", "kimi_k3", "kimi_linear", "qwen3_5", "qwen3_5_moe", "qwen3_next"), CARRYING)
 CHECKPOINTS = [(0, "bf16"), (1, "bf16"), (0, "f32"), (1, "f32")]
-CASES = [(family, "f32", *c) for family in families() for c in CHECKPOINTS]
-CASES += [(family, "mxfp4+f32", *c) for family in ("gpt_oss", "kimi_k3") for c in CHECKPOINTS]
+DENSE = ("gemma3_text", "granite", "llama", "mistral", "qwen2", "qwen3", "qwen3_5")
+FEWER = pytest.mark.long  # blocks that other families have too
+CASES = [
+    pytest.param(family, "f32", *c, marks=[FEWER] if family in DENSE and c in CHECKPOINTS[1:3] else [])
+    for family in families() for c in CHECKPOINTS
+]  # fmt: skip
+CASES += [pytest.param(family, "mxfp4+f32", *c) for family in ("gpt_oss", "kimi_k3") for c in CHECKPOINTS]
 
 
 def relative(a: np.ndarray, b: np.ndarray) -> float:
@@ -40,11 +45,12 @@ def test_that_a_family_equals_its_oracle(family: str, formats: str, seed: int, d
         assert relative(got[name], want[name]) <= limit, name
     for layer, (a, b) in enumerate(zip(got["hidden"], want["hidden"], strict=True)):
         assert relative(a, b) <= rel, f"hidden state after layer {layer - 1}"
-    for name in ("router_logits", "topk_weight"):
+    for name in ("router_logits", "topk_weight") if len(want["moe_layers"]) else ():
         assert relative(got[name], want[name]) <= rel, name
 
 
 def test_that_the_oracle_s_margins_make_exact_choices_meaningful() -> None:
     for path in DATA.glob("*/meta_*.json"):
         meta = json.loads(path.read_text())
-        assert min(meta["min_expert_gap"], meta["min_expert_gap_greedy"]) > 1e-4 and meta["min_greedy_gap"] > 1e-3, path
+        gaps = [meta[k] for k in ("min_expert_gap", "min_expert_gap_greedy") if k in meta]  # a dense model chooses no experts
+        assert min(gaps, default=1) > 1e-4 and meta["min_greedy_gap"] > 1e-3, path

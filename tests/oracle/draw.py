@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 F32 = npt.NDArray[np.float32]
 VOCAB = 384
+TIED = ("gemma4", "gemma3_text", "qwen2", "qwen3", "qwen3_5")  # a large embedding as the head would only repeat the last token
+ONE_PLUS = ("qwen3_next", "qwen3_5_moe", "qwen3_5", "gemma3_text")  # norms published as w - 1
 
 
 def family_seed(family: str, seed: int) -> int:
@@ -50,13 +52,13 @@ def _matrix(n: F32, family: str, name: str, shape: tuple[int, ...]) -> npt.NDArr
     if re.search(r"norm(_\d)?\.weight$", name):
         if family == "gemma4" and name.endswith("language_model.norm.weight"):
             return 8 + 1.6 * n  # the tied head's logits must reach the soft cap
-        return 0.2 * n if family in ("qwen3_next", "qwen3_5_moe") and "linear_attn.norm" not in name else 1 + 0.2 * n
+        return 0.2 * n if family in ONE_PLUS and "linear_attn.norm" not in name else 1 + 0.2 * n
     if "conv1d" in name:
         return n * 0.5
     if name.endswith("_res_proj.weight"):
         return n * 0.25
     if "embed_tokens" in name:
-        return n * (0.06 if family == "gemma4" else 0.7) * np.array([1, 0.2, 0.02])[rows % 3, None]
+        return n * (0.06 if family in TIED else 0.7) * np.array([1, 0.2, 0.02])[rows % 3, None]
     if re.search(r"(q_a_proj|kv_a_proj_with_mqa)\.weight$", name):
         return n / fan_in * np.where(rows < 32, 0.03, 1.0)[:, None]
     if (family.startswith("kimi") and re.search(r"[qk]_proj\.weight$", name)) or name.endswith("in_proj_qkvz.weight"):

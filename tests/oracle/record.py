@@ -93,7 +93,12 @@ class K3Oracle:
 
 
 def expert_gap(run: dict[str, Any], folder: Path, config: dict[str, Any]) -> float:
-    """Least distance, over tokens and layers, between the choice scores of the last chosen and the first rejected expert or group."""
+    """Least distance, over tokens and layers, between the choice scores of the last chosen and the first rejected expert or group.
+
+    Infinite for a dense model, which chooses none.
+    """
+    if not run["routing"]:
+        return float("inf")
     tensors = {k: v for f in folder.glob("*.safetensors") for k, v in load_file(f).items() if k.endswith("correction_bias")}
     c, gap = config.get("text_config", config), np.inf
     k = c.get("num_experts_per_tok") or c.get("num_experts_per_token") or c["top_k_experts"]
@@ -143,9 +148,10 @@ def record(family: str, seed: int, dtype: str) -> None:
             "torch": torch.__version__,
             "transformers": transformers.__version__,
             "min_greedy_gap": greedy_gap(full),
-            "min_expert_gap": expert_gap(first, folder, config),
-            "min_expert_gap_greedy": expert_gap(full, folder, config),
         }
+        if full["routing"]:
+            meta["min_expert_gap"] = expert_gap(first, folder, config)
+            meta["min_expert_gap_greedy"] = expert_gap(full, folder, config)
     order = [r[3].sort(-1) for r in first["routing"]]
     _save(
         DATA / family / f"expected_{seed}_{dtype}.npz",
@@ -155,15 +161,19 @@ def record(family: str, seed: int, dtype: str) -> None:
             "hidden": first["hidden"].numpy(),
             "final": first["final"].numpy(),
             "moe_layers": np.array([r[0] for r in first["routing"]], np.int32),
-            "topk_idx": np.stack([o.values.numpy().astype(np.int32) for o in order]),
-            "topk_weight": np.stack([r[2].gather(1, o.indices).numpy() for r, o in zip(first["routing"], order, strict=True)]),
-            "router_logits": np.stack([r[1].reshape(PROMPT, -1).float().numpy() for r in first["routing"]]),
+            "topk_idx": _stacked([o.values.numpy().astype(np.int32) for o in order], np.int32),
+            "topk_weight": _stacked([r[2].gather(1, o.indices).numpy() for r, o in zip(first["routing"], order, strict=True)], np.float32),
+            "router_logits": _stacked([r[1].reshape(PROMPT, -1).float().numpy() for r in first["routing"]], np.float32),
             "greedy_ids": np.array(sequence[PROMPT:], np.int32),
             "greedy_logits": full["logits"][PROMPT - 1 :].float().numpy(),
         },
     )
     (DATA / family / f"meta_{seed}_{dtype}.json").write_text(json.dumps(meta, indent=2))
     print(family, seed, dtype, {k: v for k, v in meta.items() if k.startswith("min")})
+
+
+def _stacked(rows: list[np.ndarray], kind: type) -> np.ndarray:
+    return np.stack(rows) if rows else np.zeros((0, PROMPT, 0), kind)
 
 
 def greedy_gap(run: dict[str, Any]) -> float:

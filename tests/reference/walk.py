@@ -81,8 +81,8 @@ def walk(spec: ArchSpec, checkpoint: Checkpoint, ids: npt.NDArray[np.int32]) -> 
             x = x + _mixer(layer, w, h)
             x = x + ffn(mix([*kept, x], w["ffn_mix_norm"], w["ffn_mix"], eps))
         else:
-            x = x + _mixer(layer, w, x)
-            y = ffn(x)
+            x = x + layer.multiplier * _mixer(layer, w, x)
+            y = layer.multiplier * ffn(x)
             x = x + (rms_norm(y, w["ffn_post_norm"], eps) if layer.residual == "sandwich" else y)
         if layer.scalar:
             x = x * w["scalar"]
@@ -90,7 +90,7 @@ def walk(spec: ArchSpec, checkpoint: Checkpoint, ids: npt.NDArray[np.int32]) -> 
     if kept:
         x = mix([*kept, x], trunk["mix_norm"], trunk["mix"], spec.final_norm_eps)
     out.final = rms_norm(x, trunk["norm"], spec.final_norm_eps)
-    out.logits = out.final @ trunk["embed" if spec.tied else "head"].T
+    out.logits = out.final @ trunk["embed" if spec.tied else "head"].T * spec.logit_scale
     if spec.logit_softcap is not None:
         out.logits = spec.logit_softcap * np.tanh(out.logits / spec.logit_softcap)
     return out

@@ -225,8 +225,8 @@ def test_that_a_folder_that_is_gone_or_a_file_is_explained(tmp_path: Path) -> No
 
 def test_that_an_unsupported_family_is_told_before_anything_is_written(checkpoint: Path, tmp_path: Path) -> None:
     config = json.loads((checkpoint / "config.json").read_text())
-    (checkpoint / "config.json").write_text(json.dumps({**config, "model_type": "llama"}))
-    with pytest.raises(UnsupportedModel, match="'llama', which is not supported"):
+    (checkpoint / "config.json").write_text(json.dumps({**config, "model_type": "phi3"}))
+    with pytest.raises(UnsupportedModel, match="'phi3', which is not supported"):
         run(checkpoint, tmp_path / "a.ouzel")
     assert [p.name for p in tmp_path.iterdir()] == ["model"]
 

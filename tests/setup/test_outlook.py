@@ -41,7 +41,8 @@ def test_that_a_plan_without_a_container_is_that_of_the_container(family: str, t
     stored = sum(f.stat().st_size for f in path.rglob("*") if f.suffix in (".bin", ".safetensors") and f.name != "checksums.bin")
     assert seen.disk_bytes == stored
     formats = {fmt for role, r in seen.roles.items() if role not in ("vector", "router", "experts") for fmt in r.formats}
-    assert formats == {"q4"} and seen.roles["router"].formats == ("bf16",)
+    assert formats == {"q4"} and ("router" not in seen.roles or seen.roles["router"].formats == ("bf16",))
+    assert ("experts" in seen.roles) == bool(container.experts)
     container.close()
 
 
@@ -52,6 +53,7 @@ def test_that_roles_add_up_and_the_recommended_limit_caches_what_it_says(family:
     assert sum(r.nbytes for r in seen.roles.values() if r.resident) == model.trunk_bytes
     assert seen.plan.total_bytes <= seen.plan.budget_bytes == seen.recommended_bytes
     assert seen.plan.n_slots >= seen.recommended_slots >= min(seen.plan.n_records, 4)
+    assert seen.parameters == seen.active_parameters or model.experts or not model.arch.tied
     assert seen.leaner_floor_bytes < seen.floor_bytes <= seen.recommended_bytes
 
 

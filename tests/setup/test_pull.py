@@ -282,9 +282,9 @@ def test_that_a_pull_goes_on_at_the_commit_that_it_began_with(hub: Hub, tmp_path
 
 def test_that_unsupported_models_and_refusals_cost_nothing(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     files = {f.name: f.read_bytes() for f in tiny_checkpoint("mixtral").iterdir()}
-    dense = {**files, "config.json": b'{"model_type": "llama"}'}
+    dense = {**files, "config.json": b'{"model_type": "phi3"}'}
     with Hub({"owner/tiny": Repo(dense, lfs_from=1000), "owner/gated": Repo(files, token="hf_x")}) as hub:
-        with pytest.raises(UnsupportedModel, match="llama"):
+        with pytest.raises(UnsupportedModel, match="phi3"):
             fetch(hub, tmp_path / "a.ouzel")
         assert not any(n.endswith(".safetensors") for n in hub.sent)
         with pytest.raises(NeedsToken):

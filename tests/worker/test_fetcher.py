@@ -302,7 +302,7 @@ def test_that_a_local_conversion_waits_for_a_full_drive(
 def test_that_what_failed_is_kept_with_its_reason_where_trying_again_may_help(hub: Hub, tmp_path: Path) -> None:
     files = hub.repos["owner/tiny"].files
     hub.repos["owner/gated"] = Repo(files, token="hf_secret", lfs_from=1000)
-    hub.repos["owner/dense"] = Repo({**files, "config.json": b'{"model_type": "llama"}'}, lfs_from=1000)
+    hub.repos["owner/dense"] = Repo({**files, "config.json": b'{"model_type": "phi3"}'}, lfs_from=1000)
     a, b = tmp_path / "a.ouzel", tmp_path / "b.ouzel"
     with Driver() as d:
         gated, dense = d.closed(d.pull(a, source="owner/gated")), d.closed(d.pull(b, source="owner/dense"))
