@@ -7,6 +7,7 @@ from typing import Any
 
 DRAFTS = ("auto", "ngram", "mtp", "off")
 MOST_PARALLEL = 8
+REQUEST_BYTES = 64_000_000  # that requests of programs may take together
 KV_KINDS = ("auto", "f32", "f16", "bf16", "q8")
 
 
@@ -27,8 +28,8 @@ class EngineConfig:
     drafts is appended, see engine.generate.drafts. kv: how keys and values (and latents) are kept, one of KV_KINDS; "auto": f32 in
     exact arithmetic, else f16, or bf16 where a model's numbers exceed f16. states: a folder in which the states of conversations are
     kept between turns and sessions, in at most states_bytes; None: the open conversation's alone is, in memory.
-    programs: keep room for what programs ask for, answers held to a grammar. parallel: answers that may be computed together, each
-    with a context of its own; 1 to MOST_PARALLEL.
+    programs: keep room for what programs ask for: REQUEST_BYTES for their requests, and answers held to a grammar. parallel: answers
+    that may be computed together, each with a context of its own; 1 to MOST_PARALLEL.
     """
 
     model: Path

@@ -127,7 +127,10 @@ class Batch:
 
     def _end(self, task: _Task, error: EngineError | None) -> None:
         if error is not None:
-            self._results.add(task.line, *told_error(error))
+            status, told = told_error(error)
+            if isinstance(error, ContextFull):  # beyond OpenAI's error: what was too short, so that a longer one is worth a try
+                told["error"]["context_length"] = error.context
+            self._results.add(task.line, status, told)
         else:
             body = result(task.asked, task.answers, task.line.id.replace("batch_req", "chatcmpl"), int(self._clock()))
             self._results.add(task.line, 200, body)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.arch.spec import ArchSpec
-from engine.config import KV_KINDS, MOST_PARALLEL, EngineConfig
+from engine.config import KV_KINDS, MOST_PARALLEL, REQUEST_BYTES, EngineConfig
 from engine.container.format import PAGE, EmbedEntry, rounded
 from engine.cores import performance_cores
 from engine.errors import BadRequest, OverBudget
@@ -226,9 +226,10 @@ class Planner:
     def overhead(self, context: int) -> int:
         """Python's own objects, the tokenizer and the index of n-gram drafts among them, and a download that still brings the model."""
         beside: int = getattr(self.container, "beside_bytes", 0)
-        grammars = self.parallel * GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size if self.config.programs else 0
+        grammars = self.parallel * GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size
+        programs = REQUEST_BYTES + grammars if self.config.programs else 0
         drafts = DRAFT_INDEX * context if self.config.draft != "off" else 0
-        return beside + grammars + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
+        return beside + programs + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
 
     def places(self, size: int, room: int) -> int:
         """Checkpoints of `size` bytes that fit."""

@@ -26,9 +26,7 @@ def told_error(error: EngineError) -> tuple[int, dict[str, Any]]:
         kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error", 503: "server_error"}
         return error.status, error_body(str(error), kinds.get(error.status, "invalid_request_error"), error.param, error.code)
     if isinstance(error, ContextFull):
-        told = error_body(str(error), "invalid_request_error", "messages", TOO_LONG)
-        told["error"]["context_length"] = error.context  # beyond OpenAI's: what was too short, so that a longer one is worth a try
-        return 400, told
+        return 400, error_body(str(error), "invalid_request_error", "messages", TOO_LONG)
     if isinstance(error, BadRequest):
         return 400, error_body(str(error), "invalid_request_error")
     if isinstance(error, Cancelled):

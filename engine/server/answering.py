@@ -23,6 +23,7 @@ from engine.openai.response_results import ResponseEvents, response_result
 from engine.openai.results import Chunks, result
 from engine.server.desk import Ticket
 from engine.server.replies import as_json, refusal, reply
+from engine.server.room import Lease
 from engine.server.settings import ServerConfig
 
 PREFIX = {"chat": "chatcmpl-", "completion": "cmpl-", "response": "resp_"}
@@ -31,12 +32,12 @@ T = TypeVar("T")
 
 
 class Answering:
-    """An ASGI response to one request. Closes its ticket when it is done, whatever happens."""
+    """An ASGI response to one request. Closes its ticket and gives its memory back when it is done, whatever happens."""
 
     status_code = 200
 
-    def __init__(self, ticket: Ticket, config: ServerConfig) -> None:
-        self._ticket, self._asked, self._config = ticket, ticket.asked, config
+    def __init__(self, ticket: Ticket, config: ServerConfig, lease: Lease) -> None:
+        self._ticket, self._asked, self._config, self._lease = ticket, ticket.asked, config, lease
         self._id, self._created = PREFIX[ticket.asked.kind] + uuid.uuid4().hex, int(time.time())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -53,6 +54,7 @@ class Answering:
                     await asyncio.wait_for(asyncio.shield(work), self._config.send_seconds)
         finally:
             self._ticket.close()
+            self._lease.close()
             for task in (work, gone):
                 task.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)

@@ -28,6 +28,7 @@ from engine.server.desk import Engine as DeskEngine
 from engine.server.gate import Gate
 from engine.server.numbers import CONTENT_TYPE, HasSnapshot, Numbers
 from engine.server.replies import refusal, reply
+from engine.server.room import Lease, Room, size_of
 from engine.server.settings import ServerConfig
 
 LARGE = 1 << 18  # bytes of a body that is parsed on a thread
@@ -48,6 +49,7 @@ class Routes:
         self.numbers = Numbers(engine)
         self.desk = Desk(engine, config.waiting, self.numbers.ended)
         self.numbers.watch(self.desk)
+        self._room = Room(config.memory_bytes)
         self._opened = int(time.time())
         post, get = ["POST"], ["GET"]
         routes = [
@@ -70,27 +72,38 @@ class Routes:
             if info is None:
                 raise Refused("No model is open at the moment. Open one, then try again.", code="no_model", status=503)
             late = Refused("The body took too long to come.", code="timeout", status=408)
-            data = await within(self._body(request), self._config.body_seconds, late)
-            # A large body takes a while to read, and others are being answered meanwhile.
-            value = read_body(data) if len(data) < LARGE else await asyncio.to_thread(read_body, data)
-            asked = read(value, info, randbits(63))
-            return Answering(self.desk.enter(asked, _asker(request)), self._config)
+            lease = Lease(self._room)
+            try:
+                data = await within(self._body(request, lease), self._config.body_seconds, late)
+                lease.read(data)
+                # A large body takes a while to read, and others are being answered meanwhile.
+                value = read_body(data) if len(data) < LARGE else await asyncio.to_thread(read_body, data)
+                asked = read(value, info, randbits(63))
+                del data, value
+                lease.set(size_of(asked))
+                return Answering(self.desk.enter(asked, _asker(request)), self._config, lease)
+            except BaseException:
+                lease.close()
+                raise
 
         return answer
 
-    async def _body(self, request: Request) -> bytes:
+    async def _body(self, request: Request, lease: Lease) -> bytes:
         """The body. Raises Refused where it is too large, before it is read."""
         most = self._config.body_bytes
         large = Refused(f"The body is larger than {most >> 20} MB.", code="body_too_large", status=413)
         declared = request.headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > most:
             raise large
+        lease.set(int(declared) if declared.isdecimal() else 0)
         parts, size = [], 0
         try:
             async for part in request.stream():
                 size += len(part)
                 if size > most:
                     raise large
+                if not declared.isdecimal() or size > int(declared):
+                    lease.set(size)
                 parts.append(part)
         except ClientDisconnect:
             raise Refused("The client went away.", status=499) from None

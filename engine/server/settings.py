@@ -3,7 +3,9 @@
 import ipaddress
 from dataclasses import dataclass, field
 
+from engine.config import REQUEST_BYTES
 from engine.errors import BadRequest
+from engine.openai.reading import LARGEST
 
 PORT = 8740
 
@@ -14,8 +16,9 @@ class ServerConfig:
 
     origins: of web pages that may ask, as "https://example.org"; hosts: names under which clients may reach the server, beside loopback's
     and the address itself. waiting: requests that may wait for their turn. body_bytes, body_seconds: the most that a body may have and
-    take; send_seconds: how long a client may leave what is sent to it unread; answer_seconds: the longest that a request may take, the
-    queue included. keep_alive: seconds between signs of life while nothing can be sent.
+    take; memory_bytes: what all requests together, from their bodies' first byte on, may take of memory, which the plan counts.
+    send_seconds: how long a client may leave what is sent to it unread; answer_seconds: the longest that a request may take, the queue
+    included. keep_alive: seconds between signs of life while nothing can be sent.
     """
 
     host: str = "127.0.0.1"
@@ -25,7 +28,8 @@ class ServerConfig:
     hosts: tuple[str, ...] = ()
     waiting: int = 32
     connections: int = 256
-    body_bytes: int = 16 << 20
+    body_bytes: int = LARGEST
+    memory_bytes: int = REQUEST_BYTES
     body_seconds: float = 60.0
     send_seconds: float = 60.0
     answer_seconds: float = 24 * 3600.0

@@ -1,0 +1,94 @@
+"""The memory that requests take all together is counted before it is taken, and given back."""
+
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from engine.openai.chat import chat, completion
+from engine.openai.reading import read_body
+from engine.openai.refusals import Refused
+from engine.server.replies import Busy
+from engine.server.room import Lease, Room, size_of
+from engine.server.settings import ServerConfig
+from tests.openai.test_formats import INFO
+from tests.server.conftest import running
+
+N = 1 << 18
+
+
+def _body(content: Any) -> bytes:
+    body = {"model": "m", "messages": [{"role": "user", "content": content}]}
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+MANY = (b"[]", b'{"":0}', b"1.5", b"30000", b'{"role":"user","content":""}', b'"a"', b'{"a":{"a":{"a":{}}}}')
+BODIES = [
+    _body("x" * N),
+    _body("\N{GRINNING FACE}" + "x" * N),
+    _body("\N{DEGREE SIGN}" * (N // 2)),
+    _body([{"type": "text", "text": "a"}] * (N // 27)),
+    b'{"model":"m","messages":[{"role":"user","content":"' + b"\\ud83d\\ude00" * (N // 12) + b'"}]}',
+    b'{"model":"m","messages":[{' + b",".join(b'"%d":0' % i for i in range(N // 10)) + b"}]}",
+    b'{"model":"m","prompt":[' + b",".join(b"%d" % (i % 100) for i in range(N // 3)) + b"]}",
+    *(b'{"model":"m","messages":[' + b",".join([one] * (N // len(one))) + b"]}" for one in MANY),
+]
+
+
+@pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
+def test_that_no_body_takes_more_than_is_counted_for_it(body: bytes) -> None:
+    room = Room(1 << 40)
+    lease = Lease(room)
+    lease.read(body)
+    tracemalloc.start()
+    asked = None
+    try:
+        value = read_body(body)
+        asked = (completion if "prompt" in value else chat)(value, INFO, 1)
+    except Refused:
+        pass
+    value = None
+    held, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak <= room.taken
+    if asked is not None:
+        assert held <= size_of(asked) + 20_000
+        lease.set(size_of(asked))
+    lease.close()
+    assert room.taken == 0
+
+
+def test_that_a_room_is_shared_and_its_end_told() -> None:
+    room = Room(1000)
+    first, second = Lease(room), Lease(room)
+    first.set(600)
+    with pytest.raises(Busy):
+        second.set(500)
+    with pytest.raises(Refused) as large:
+        second.set(1001)
+    assert large.value.status == 413
+    first.set(400)
+    second.set(600)
+    first.close()
+    second.close()
+    assert room.taken == 0
+
+
+def test_that_a_server_s_requests_share_it(starter: Path) -> None:
+    with running(starter, ServerConfig(port=0, memory_bytes=60_000)) as made:
+        room = made.server._routes._room
+        ask = {"model": made.name, "max_tokens": 2, "messages": [{"role": "user", "content": "Hi"}]}
+        assert httpx.post(f"{made.url}/v1/chat/completions", json=ask, timeout=60).status_code == 200
+        large = httpx.post(f"{made.url}/v1/chat/completions", json={**ask, "messages": [{"role": "user", "content": "Hi " * 9000}]})
+        assert large.status_code == 413 and large.json()["error"]["code"] == "body_too_large"
+        held = Lease(room)
+        held.set(59_000)
+        busy = httpx.post(f"{made.url}/v1/chat/completions", json=ask)
+        assert busy.status_code == 429 and int(busy.headers["Retry-After"]) > 0
+        held.close()
+        assert httpx.post(f"{made.url}/v1/chat/completions", json={**ask, "temperature": 9}).status_code == 400
+        assert httpx.post(f"{made.url}/v1/chat/completions", json=ask, timeout=60).status_code == 200
+        assert room.taken == 0
