@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
+from app.language import told
 from app.late import Late
 from engine.events import Counters, Event, Finished, Text
 from engine.requests import Request
@@ -141,7 +142,7 @@ class Bridge(QObject):
             self._shown = monotonic()
             self.counters.emit(held.snapshot)
             self.drives.emit(held.volumes)
-            self.waits.emit(held.waits)
+            self.waits.emit(told(held.waits))
 
 
 def joined(events: Iterable[Event]) -> list[Event]:

@@ -17,6 +17,7 @@ from app.chats.options import ChatOptions
 from app.chats.records import Attached, Draft, MessageState, StoreError, title_of
 from app.chats.store import AT_TIP, ChatStore
 from app.engine_control import EngineControl
+from app.language import told
 from app.state import Phase
 from engine import paths
 from engine.errors import Cancelled, ContextFull
@@ -289,7 +290,7 @@ class ChatControl(ChatReader):
         if isinstance(error, ContextFull) and answer.conversation == self.current:
             self.context_full.emit()
         if not stopped:
-            self.trouble.emit(str(error), "", None)
+            self.trouble.emit(told(error), "", None)
 
     def _take_back(self, answer: Answer) -> None:
         """A message that got no answer at all goes back to where it was written."""

@@ -13,6 +13,7 @@ from app import state as transitions
 from app.background import Background, remember
 from app.bridge import Bridge
 from app.chats.options import ChatOptions
+from app.language import told
 from app.presentation import Presentation, present, size
 from app.rates import Meter, Rates, over
 from app.settings import Settings, save
@@ -260,15 +261,15 @@ class EngineControl(QObject):
             self.floors[self.chosen] = error.floor_bytes
             floor = -(-error.floor_bytes // 10_000_000) * 10_000_000
             if error.floor_bytes <= memory().available_bytes:
-                self.trouble.emit(str(error), self.tr("Use {0}").format(size(floor)), lambda: self._load_with(floor))
+                self.trouble.emit(told(error), self.tr("Use {0}").format(size(floor)), lambda: self._load_with(floor))
             else:  # no limit helps before memory is free
-                self.trouble.emit(str(error), self.tr("Try again"), self.load)
+                self.trouble.emit(told(error), self.tr("Try again"), self.load)
         elif isinstance(error, OverBudget | StorageError) and self.chosen is not None and self.chosen not in self.lost and loading:
-            self.trouble.emit(str(error), self.tr("Try again"), self.load)
+            self.trouble.emit(told(error), self.tr("Try again"), self.load)
         elif (model := self.chosen) in self.lost:
-            self.trouble.emit(str(error), self.tr("Locate…"), lambda: self.lost_asked.emit(model))
+            self.trouble.emit(told(error), self.tr("Locate…"), lambda: self.lost_asked.emit(model))
         else:
-            self.trouble.emit(str(error), "", None)
+            self.trouble.emit(told(error), "", None)
         self.changed.emit()
 
     def _load_with(self, budget: int) -> None:

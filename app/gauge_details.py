@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from app.language import number
+from app.language import number, told
 from app.presentation import size
 from engine.events import ModelInfo
 from engine.stats import Snapshot, VolumeCounters
@@ -22,7 +22,7 @@ def _drive(v: VolumeCounters) -> str:
     if v.errors:
         parts.append(_tr("{0} errors").format(v.errors))
     if v.state in state:
-        parts.append(v.problem or state[v.state])
+        parts.append(told(v.problem) if v.problem else state[v.state])
     return f"{v.path}: {', '.join(parts)}"
 
 
@@ -60,7 +60,7 @@ def drafting(info: ModelInfo | None) -> str:
         return ""
     if info.draft_model:
         return _tr("Draft model: {0}").format(info.draft_model)
-    return _tr("Without a draft model: {0}").format(info.draft_note) if info.draft_note else ""
+    return _tr("Without a draft model: {0}").format(told(info.draft_note)) if info.draft_note else ""
 
 
 def held(info: ModelInfo | None) -> str:
@@ -69,7 +69,7 @@ def held(info: ModelInfo | None) -> str:
         return ""
     if info.locked:
         return _tr("The trunk is locked in memory.")
-    return _tr("The trunk is not locked in memory: {0}").format(info.locked_note) if info.locked_note else ""
+    return _tr("The trunk is not locked in memory: {0}").format(told(info.locked_note)) if info.locked_note else ""
 
 
 def _tr(text: str) -> str:

@@ -1,7 +1,7 @@
 """The language of the window: which one is meant, and its words and numbers put on the application.
 
 Words come from resources/i18n/ouzel_LANGUAGE.qm, those of Qt's own dialogs from Qt. English is in the source; its file holds plural
-forms alone.
+forms alone. What the engine says comes as English sentences that can be said again (`engine.words`): `told` does that where they are shown.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,9 @@ from importlib.resources import as_file, files
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
+from engine.words import spoken as spoken_words
+
+ENGINE = "Engine"  # the context of the engine's sentences
 NAMES = {"en": "English", "de": "Deutsch"}  # each in its own words
 _installed: list[QTranslator] = []
 _spoken = ["en"]
@@ -48,6 +51,19 @@ def install(choice: str) -> str:
     system = QLocale.system()
     QLocale.setDefault(QLocale(system.name() if system.language() == QLocale(language).language() else language))
     return language
+
+
+def told(said: object) -> str:
+    """What the engine says, an error or a text, in the language of the window; other text as it is."""
+    return spoken_words(said, lambda template: QCoreApplication.translate(ENGINE, template), _written)
+
+
+def _written(number: str) -> str:
+    """A number as English has it, in the way of the language: "1,5" and "35 %"."""
+    locale = QLocale()
+    if locale.decimalPoint() == ".":
+        return number
+    return number.translate(str.maketrans(",.", locale.groupSeparator() + locale.decimalPoint())).replace("%", " %")
 
 
 def number(value: float, digits: int = 0) -> str:

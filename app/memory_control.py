@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Slot
 
 from app import limits, measured
 from app.engine_control import EngineControl
+from app.language import told
 from app.state import RESTING
 from app.views.model_bar import ModelBar
 from app.wizard.fetching import Fetching
@@ -104,7 +105,7 @@ class MemoryControl(QObject):
                 self._bar.show_budget(self._engine.settings.budget_bytes, event.floor_bytes)
             case Failed(_, error):
                 self._request = self._progress = None
-                self._problem = "" if isinstance(error, Cancelled) else str(error)
+                self._problem = "" if isinstance(error, Cancelled) else told(error)
         self._show()
 
     @Slot(object)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine_control import EngineControl
+from app.language import told
 from app.settings import Settings
 from engine.errors import EngineError
 from engine.events import Converted, Counted, Counters, Event, Failed, Finished, Loaded, ModelInfo, Unloaded
@@ -151,7 +152,7 @@ class Serving(QObject):
             shared = Shared(self._engine.bridge.post, self._engine.bridge.cancel)
             server = Server(shared, ServerConfig(port=wanted[1] or PORT, key=key), self.logged.emit)
         except EngineError as error:
-            self._made.emit(None, turn, "", str(error))
+            self._made.emit(None, turn, "", told(error))
         except Exception as error:
             logging.getLogger(__name__).exception("The server could not be started")
             self._made.emit(None, turn, "", str(error))

@@ -1,8 +1,8 @@
 """Brings resources/i18n up to date with the words of the source, and tells what is left to translate: python -m app.translations.
 
 Qt's lupdate keeps what was translated before, its lrelease makes the files that the window reads. lupdate is shown the words of each module
-as calls of self.tr in classes, since it does not see a `tr` of a module's own, or one inside an f-string. What the catalogue says
-about its models is shown to it too.
+as calls of self.tr in classes, since it does not see a `tr` of a module's own, or one inside an f-string. What the engine says for people
+(engine.words), and what the catalogue says about its models, is shown to it too.
 """
 
 import ast
@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from app.language import NAMES
+from app.language import ENGINE, NAMES
 from app.wizard.catalogue_view import CATALOGUE
 from engine.setup.catalogue import catalogue
 
@@ -26,6 +26,8 @@ FILES = ROOT / "resources" / "i18n"
 TOOLS = Path(PySide6.__file__).parent  # lupdate and lrelease come with Qt's wheels
 PLURALS_ONLY = "en"
 WRAPPERS = ("tr", "_tr")
+WORDS = "engine.words"
+SAYS = {"say": slice(0, 1), "plural": slice(1, 3)}  # its functions, and which of their arguments are words
 TRANSLATES, NOOP = ("QCoreApplication.translate", "QApplication.translate"), "QT_TRANSLATE_NOOP"
 
 
@@ -43,6 +45,11 @@ class Text:
 def sources(root: Path = ROOT) -> Iterator[Path]:
     """The window's modules."""
     return (p for p in sorted((root / "app").rglob("*.py")) if p.name != Path(__file__).name)
+
+
+def engine_sources(root: Path = ROOT) -> Iterator[Path]:
+    """The engine's modules."""
+    return iter(sorted((root / "engine").rglob("*.py")))
 
 
 def wrappers(root: Path = ROOT) -> dict[tuple[str, str], str]:
@@ -99,6 +106,20 @@ class _Finder(ast.NodeVisitor):
         self.calls.append(f"class {context}:\n    def say(self, n):\n        self.tr({', '.join(shown)})\n")
 
 
+def for_lupdate_of_engine(text: str, module: str) -> str:
+    """The same for a module of the engine. Raises ValueError: words that are not literal."""
+    tree, found = ast.parse(text), []
+    if not any(isinstance(node, ast.ImportFrom) and node.module == WORDS for node in tree.body):
+        return ""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYS:
+            for word in map(_literal, node.args[SAYS[node.func.id]]):
+                if not word:
+                    raise ValueError(f"{module}, line {node.lineno}: only literal words can be translated")
+                found.append(f"        self.tr({json.dumps(word, ensure_ascii=False)})\n")
+    return "".join([f"class {ENGINE}:\n    def say(self):\n", *found]) if found else ""
+
+
 def _literal(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
@@ -111,7 +132,7 @@ def for_lupdate(text: str, module: str, known: Mapping[tuple[str, str], str]) ->
         if isinstance(node, ast.ImportFrom):
             names |= {a.asname or a.name: known[node.module or "", a.name] for a in node.names if (node.module or "", a.name) in known}
     noops = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == NOOP)
-    finder = _Finder(module, names, {"CATALOGUE", *(ast.unparse(n.args[0]) for n in noops)})  # whose words are marked elsewhere
+    finder = _Finder(module, names, {"CATALOGUE", "ENGINE", *(ast.unparse(n.args[0]) for n in noops)})  # whose words are marked elsewhere
     finder.visit(tree)
     return "".join(finder.calls)
 
@@ -121,15 +142,17 @@ def extract(target: Path, root: Path = ROOT, plurals_only: bool = False) -> None
     known = wrappers(root)
     with TemporaryDirectory() as folder:
         shown = []
-        for path in sources(root):
-            module = path.relative_to(root).with_suffix("").parts
-            copy = Path(folder, *module).with_suffix(".py")
+        for path in [*sources(root), *engine_sources(root)]:
+            parts = path.relative_to(root).with_suffix("").parts
+            text, module = path.read_text(encoding="utf-8"), ".".join(parts)
+            copy = Path(folder, *parts).with_suffix(".py")
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(for_lupdate(path.read_text(encoding="utf-8"), ".".join(module), known), encoding="utf-8")
+            calls = for_lupdate(text, module, known) if parts[0] == "app" else for_lupdate_of_engine(text, module)
+            copy.write_text(calls, encoding="utf-8")
             shown.append(str(copy))
         abouts = Path(folder, "catalogue.py")
-        calls = (f"        self.tr({json.dumps(e.about, ensure_ascii=False)})\n" for e in catalogue())
-        abouts.write_text("".join([f"class {CATALOGUE}:\n    def say(self):\n", *calls]), encoding="utf-8")
+        told = (f"        self.tr({json.dumps(e.about, ensure_ascii=False)})\n" for e in catalogue())
+        abouts.write_text("".join([f"class {CATALOGUE}:\n    def say(self):\n", *told]), encoding="utf-8")
         shown.append(str(abouts))
         options = ["-silent", "-no-obsolete", "-locations", "none", "-disable-heuristic", "similartext", "-source-language", "en"]
         _run("lupdate", *(["-pluralonly"] if plurals_only else []), *options, *shown, "-ts", str(target))

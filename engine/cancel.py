@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from engine.errors import Cancelled
+from engine.words import say
 
 
 class CancelToken:
@@ -34,4 +35,4 @@ class CancelToken:
     def check(self) -> None:
         """Raise Cancelled once cancel was called."""
         if self._set:
-            raise Cancelled("Stopped.")
+            raise Cancelled(say("Stopped."))

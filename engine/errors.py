@@ -5,6 +5,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from engine.words import joined, say
+
 
 def typed(*words: object) -> str:
     """A command as it is typed in a shell here: words with spaces are quoted."""
@@ -29,9 +31,10 @@ class UnsupportedConfig(UnsupportedModel):
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(sorted(dict.fromkeys(problems)))
-        advice = "If the file is incomplete, fetch the model again; if it is as published, this version does not run the model."
-        listed = self.problems[0] + ". " if len(self.problems) == 1 else "\n".join(["The config cannot be used:", *self.problems, ""])
-        super().__init__(listed + advice)
+        advice = say("If the file is incomplete, fetch the model again; if it is as published, this version does not run the model.")
+        one = say("{problem}. {advice}", problem=self.problems[0], advice=advice)
+        many = joined("\n", [say("The config cannot be used:"), *self.problems, advice])
+        super().__init__(one if len(self.problems) == 1 else many)
 
 
 class BadCheckpoint(EngineError):

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from engine.words import amount
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -90,4 +92,4 @@ class AnswerStats:
 
 def number(rate: float) -> str:
     """Two digits that count."""
-    return f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}" if rate >= 1 else f"{rate:.2f}"
+    return amount("{:.0f}" if rate >= 10 else "{:.1f}" if rate >= 1 else "{:.2f}", rate)

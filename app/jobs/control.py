@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.engine_control import EngineControl
 from app.jobs.shown import Shown, model_name, plugged_in
 from app.jobs.when import IDLE_S, Moment, Wait, seconds_left, wait_of
+from app.language import told
 from app.state import RESTING, Phase
 from engine import paths
 from engine.errors import Cancelled, EngineError
@@ -379,11 +380,10 @@ class JobsControl(QObject):
                 work()
             except Cancelled:  # by us, before there was anything to keep
                 pass
-            except EngineError as error:
-                self._failed.emit(id, str(error))
             except Exception as error:
-                logging.getLogger(__name__).exception("A job failed")
-                self._failed.emit(id, str(error))
+                if not isinstance(error, EngineError):
+                    logging.getLogger(__name__).exception("A job failed")
+                self._failed.emit(id, told(error))
 
         if not self._closed:
             self._pool.submit(guarded)

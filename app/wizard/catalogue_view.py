@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from app.language import number
+from app.language import number, told
 from app.presentation import size
 from app.wizard.rows import Row
 from app.wizard.state import STARTER
@@ -54,7 +54,8 @@ def details(key: str, survey: Surveyed | None) -> Details | None:
     o = next((o for o in survey.offers if o.repo == key), None) if survey else None
     if o is None:
         return None
-    return Details(o.name, about_model(o), o.verdict.reasons, o.verdict.helps, (o.repo, *facts(o.verdict)), o.licence, o.licence_link)
+    why, helps = (tuple(map(told, said)) for said in (o.verdict.reasons, o.verdict.helps))
+    return Details(o.name, about_model(o), why, helps, (o.repo, *facts(o.verdict)), o.licence, o.licence_link)
 
 
 def about_model(o: Offer) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from app.background import Background, remember
 from app.desktop import Desktop
 from app.engine_control import EngineControl
+from app.language import told
 from app.state import RESTING, Phase
 from app.views.main_window import MainWindow
 from app.wizard.bar import PullBar
@@ -175,7 +176,7 @@ class WizardHost(QObject):
                 return
             self._tell(tr("{0} is ready.").format(item.name), item.target)
         elif item.stage is Stage.FAILED and not (self.wizard is not None and self.wizard.isVisible()):
-            self._main.notice.alarm(f"{item.name}: {item.error}", tr("Show"), lambda: self.show_page(Page.PROGRESS))
+            self._main.notice.alarm(f"{item.name}: {told(item.error)}", tr("Show"), lambda: self.show_page(Page.PROGRESS))
 
     def _tell(self, text: str, target: Path) -> None:
         """Say that a model can be used: in the wizard where that is open, else in the window, and on the desktop where that is hidden."""

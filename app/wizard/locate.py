@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.engine_control import EngineControl
+from app.language import told
 from app.views.main_window import MainWindow
 from app.wizard.errands import Errands
 from app.wizard.words import tr
@@ -80,7 +81,7 @@ class Locator(QObject):
         self.look()
 
     def _on_wrong(self, error: EngineError, model: Path) -> None:
-        self._main.notice.alarm(str(error), tr("Locate…"), lambda: self.ask(model))
+        self._main.notice.alarm(told(error), tr("Locate…"), lambda: self.ask(model))
 
     @Slot()
     def _forget_box(self) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.language import told
 from app.presentation import size
 from app.wizard.rows import Row
 from app.wizard.state import WizardState, bad_name
@@ -46,7 +47,7 @@ def view(s: WizardState) -> OptionsView:
         source=_source(looked) if looked else tr("Looking at {0}…").format(s.place.source) if s.looking else "",
         rows=() if finished or looked is None else tuple(row(p, s.survey, i == 0) for i, p in enumerate(looked.precisions)),
         row=key(chosen) if chosen else "",
-        reasons="" if chosen is None else "\n".join((*chosen.verdict.reasons, *chosen.verdict.helps)),
+        reasons="" if chosen is None else "\n".join(map(told, (*chosen.verdict.reasons, *chosen.verdict.helps))),
         needs="" if chosen is None or looked is None or finished else _needs(looked, chosen),
         name=s.name,
         name_problem=problem,

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
+from app.language import told
 from app.presentation import size
 from app.wizard.words import duration, tr
 from engine.errors import Cancelled, EngineError
@@ -183,7 +184,7 @@ def _state(item: Item) -> tuple[str, str]:
         case Stage.PAUSED:
             return tr("Paused. What was fetched is kept."), "plain"
         case Stage.FAILED:
-            return str(item.error) if item.error else tr("It ended early. What was fetched is kept."), "bad"
+            return told(item.error) if item.error else tr("It ended early. What was fetched is kept."), "bad"
         case Stage.READY:
             return tr("Ready. Every part was checked."), "good"
     p = item.progress
@@ -191,9 +192,9 @@ def _state(item: Item) -> tuple[str, str]:
         return tr("Beginning…"), "plain"
     if p.state in ("stalled", "waiting"):
         text = tr("No data arrives") if p.state == "stalled" else tr("Waiting")
-        return (f"{text}: {p.text}" if p.text else f"{text}…"), "wait"
+        return (f"{text}: {told(p.text)}" if p.text else f"{text}…"), "wait"
     if p.state == "no space":
-        return tr("The drive is full: {0}. Free space and it goes on by itself.").format(p.text), "bad"
+        return tr("The drive is full: {0}. Free space and it goes on by itself.").format(told(p.text)), "bad"
     if item.startable:
         return tr("You can chat already, slower until the rest has come."), "good"
     return {

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from app.language import told
 from app.wizard.page import plain
 from app.wizard.remedies import Offered, Remedy, remedies
 from engine.errors import EngineError
@@ -48,11 +49,11 @@ class Trouble(QFrame):
         self.setVisible(error is not None)
         if error is None:
             return
-        self.label.setText(str(error))
+        self.label.setText(told(error))
         offered = remedies(error)
         for button, offer in zip(self.buttons, (*offered, *[None] * MOST), strict=False):
             self._fill(button, offer)
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, str(error)))
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, told(error)))
 
     @staticmethod
     def _fill(button: QPushButton, offer: Offered | None) -> None:

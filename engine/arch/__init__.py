@@ -14,6 +14,7 @@ from typing import Any
 from engine.arch.sense import contradictions
 from engine.arch.spec import ArchSpec
 from engine.errors import UnsupportedConfig, UnsupportedModel
+from engine.words import joined, say
 
 _SHARED = {"names", "read", "rope", "sense", "spec", "gated_delta", "kimi", "latent", "plain_dense", "sigmoid_moe"}
 _COUNTS = ("num_experts", "num_local_experts", "n_routed_experts")  # one of them is in every Mixture-of-Experts config
@@ -48,17 +49,30 @@ def described(config: Mapping[str, Any]) -> ArchSpec:
     kind = config.get("model_type")
     family = _modules().get(kind) if isinstance(kind, str) else None
     if family is None:
-        named = f"names a model of type '{kind}', which is not supported" if isinstance(kind, str) else "names no model_type"
-        raise UnsupportedModel(f"config.json {named}. {_supported()}")
+        named = say("config.json names no model_type.")
+        if isinstance(kind, str):
+            named = say("config.json names a model of type '{kind}', which is not supported.", kind=kind)
+        raise UnsupportedModel(joined(" ", [named, _supported()]))
     module = importlib.import_module(f"engine.arch.{family}")
     dense, text = getattr(module, "DENSE", False), config.get("text_config", config)
     if not dense and isinstance(text, Mapping) and not any(text.get(key) for key in _COUNTS):
-        raise UnsupportedModel(f"config.json describes a dense {kind} model: it has none of {', '.join(_COUNTS)}. {_supported()}")
+        raise UnsupportedModel(
+            say(
+                "config.json describes a dense {kind} model: it has none of {counts}. {supported}",
+                kind=kind,
+                counts=", ".join(_COUNTS),
+                supported=_supported(),
+            )
+        )
     spec: ArchSpec = module.spec(config)
     if not dense and not spec.experts:
-        raise UnsupportedModel(f"config.json describes a dense {kind} model: none of its layers has experts. {_supported()}")
+        raise UnsupportedModel(
+            say(
+                "config.json describes a dense {kind} model: none of its layers has experts. {supported}", kind=kind, supported=_supported()
+            )
+        )
     return spec
 
 
 def _supported() -> str:
-    return f"Supported types: {', '.join(families())}."
+    return say("Supported types: {families}.", families=", ".join(families()))

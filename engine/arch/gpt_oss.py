@@ -12,6 +12,7 @@ from engine.arch import names
 from engine.arch.read import ConfigReader
 from engine.arch.rope import read_rope
 from engine.arch.spec import Activation, ArchSpec, ExpertSpec, Gqa, LayerSpec, Moe, Router, Source
+from engine.words import say
 
 ALPHA = 1.702
 
@@ -26,7 +27,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r.ignore("initial_context_length", "experts_per_token")
     quantization = r.may("quantization_config", dict, {})
     if quantization.get("quant_method") != "mxfp4":
-        r.fault("names no MXFP4 experts; only gpt-oss as published by OpenAI is read", "quantization_config")
+        r.fault(say("names no MXFP4 experts; only gpt-oss as published by OpenAI is read"), "quantization_config")
     eps, rope = r.need("rms_norm_eps", float), read_rope(r, d_head)
     kinds = r.layer_types(n_layers, sliding_attention="window", full_attention="full")
     kinds = kinds or tuple("full" if i % 2 else "window" for i in range(n_layers))

@@ -12,6 +12,7 @@ from typing import Any
 from engine.arch.kimi import text_spec
 from engine.arch.read import ConfigReader
 from engine.arch.spec import ArchSpec
+from engine.words import say
 
 MXFP4 = "mxfp4-pack-quantized"
 
@@ -21,6 +22,13 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r, prefix = ConfigReader.text(config, "language_model.")
     quantization = r.may("quantization_config", dict, None)
     if quantization is not None and quantization.get("format") != MXFP4:
-        r.fault(f"says that the experts are stored as {quantization.get('format')!r:.60}; only '{MXFP4}' is read", "quantization_config")
+        r.fault(
+            say(
+                "says that the experts are stored as {stored}; only '{mxfp4}' is read",
+                stored=f"{quantization.get('format')!r:.60}",
+                mxfp4=MXFP4,
+            ),
+            "quantization_config",
+        )
     out = text_spec(r, "kimi_k3", prefix)
     return replace(out, skipped=("vision_tower.", "mm_projector."))

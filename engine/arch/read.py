@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, overload
 
 from engine.errors import UnsupportedConfig
+from engine.words import joined, say
 
 # No real model comes near these; beyond them a damaged config would take all memory before anything is checked.
 LIMITS = (("layers", 1024), ("experts", 4096))
@@ -84,7 +85,7 @@ class ConfigReader:
         if inner is None:
             return ConfigReader(config), plain
         if not isinstance(inner, dict):
-            raise UnsupportedConfig([f"config.json says text_config = {inner!r:.60}, but a mapping is expected"])
+            raise UnsupportedConfig([say("config.json says text_config = {inner}, but a mapping is expected", inner=f"{inner!r:.60}")])
         shared = ("tie_word_embeddings", "bos_token_id", "eos_token_id", "quantization_config")
         outer = ConfigReader({k: v for k, v in config.items() if not _OTHER_SENSES.search(k)})
         text = ConfigReader({**inner, **{k: config[k] for k in shared if k in config}}, "config.json: text_config")
@@ -96,7 +97,7 @@ class ConfigReader:
     def fault(self, words: str, key: str = "") -> None:
         """Note a problem, of a key only the first; `words` follow the name of the file."""
         if key not in self._bad:
-            self._problems.append(f"{self._where} {words}")
+            self._problems.append(joined(" ", [self._where, words]))
         self._bad |= {key} - {""}
 
     @property
@@ -112,7 +113,7 @@ class ConfigReader:
         """The value of `key`, which must be there and of this type (an int passes as float)."""
         self._seen.add(key)
         if self._config.get(key) is None:
-            self.fault(f"lacks the key '{key}'", key)
+            self.fault(say("lacks the key '{key}'", key=key), key)
             return self._blank(kind)
         return self._typed(key, kind)
 
@@ -130,8 +131,16 @@ class ConfigReader:
         self._seen.add(key)
         value = self._config.get(key)
         if value is not None and value not in supported and not any(isinstance(s, Guess) for s in supported):
-            allowed = " or ".join(repr(s) for s in supported) or "null"
-            self.fault(f"says {key} = {value!r:.60}, but only {allowed} is supported for this family", key)
+            allowed = joined(say(" or "), map(repr, supported)) or "null"
+            self.fault(
+                say(
+                    "says {key} = {value}, but only {allowed} is supported for this family",
+                    key=key,
+                    value=f"{value!r:.60}",
+                    allowed=allowed,
+                ),
+                key,
+            )
 
     def ignore(self, *keys: str) -> None:
         """These keys are known and change nothing here."""
@@ -150,7 +159,7 @@ class ConfigReader:
         value = self.may(key, int, default)
         if value is not None and value < 1 and self._config.get(key) is None:
             if not self._problems:  # else it comes of a guess
-                self.fault(f"lacks the key '{key}', for which the other keys give {value}", key)
+                self.fault(say("lacks the key '{key}', for which the other keys give {value}", key=key, value=value), key)
             return self._blank(int)
         return None if value is None else self._within(key, value, 1)
 
@@ -162,7 +171,12 @@ class ConfigReader:
         """A number above `low` and up to `high`; `default` where the key is absent or null, None: it must be there."""
         value = self.need(key, float) if default is None else self.may(key, float, default)
         if not low < value <= high:
-            self.fault(f"says {key} = {value}, but it must be more than {low:g} and at most {high:g}", key)
+            self.fault(
+                say(
+                    "says {key} = {value}, but it must be more than {low:g} and at most {high:g}", key=key, value=value, low=low, high=high
+                ),
+                key,
+            )
         if key not in self._bad:
             return value
         return 1.0 if default is None else default
@@ -173,7 +187,7 @@ class ConfigReader:
         value = self._config.get(key)
         values = [] if value is None else value if isinstance(value, list) else [value]
         if not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
-            self.fault(f"says {key} = {value!r:.60}, but token ids must be integers", key)
+            self.fault(say("says {key} = {value}, but token ids must be integers", key=key, value=f"{value!r:.60}"), key)
             return ()
         return tuple(values)
 
@@ -194,14 +208,17 @@ class ConfigReader:
         q = self.may("quantization_config", dict, None)
         if q and _stored_as(q) not in known:
             method = q.get("format") or q.get("quant_method")
-            words = f"says that the weights are stored as {method!r:.60}, which is not read for this family; a bf16 copy of the model is"
+            words = say(
+                "says that the weights are stored as {method}, which is not read for this family; a bf16 copy of the model is",
+                method=f"{method!r:.60}",
+            )
             self.fault(words, "quantization_config")
 
     def indices(self, key: str) -> frozenset[int]:
         """Layer indices given as a list; empty where absent."""
         values = self.may(key, list, [])
         if not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
-            self.fault(f"says {key} = {values!r:.60}, but a list of layers is expected", key)
+            self.fault(say("says {key} = {values}, but a list of layers is expected", key=key, values=f"{values!r:.60}"), key)
             return frozenset()
         return frozenset(values)
 
@@ -211,7 +228,9 @@ class ConfigReader:
         first = 1 if one_based else 0
         sound = all(isinstance(v, int) and not isinstance(v, bool) for v in values)
         if not sound or not (isinstance(n_layers, Guess) or all(first <= v < n_layers + first for v in values)):
-            self.fault(f"says {key} = {values!r:.60}, but the model has {n_layers} layers", key)
+            self.fault(
+                say("says {key} = {values}, but the model has {n_layers} layers", key=key, values=f"{values!r:.60}", n_layers=n_layers), key
+            )
             return frozenset()
         return frozenset(v - first for v in values)
 
@@ -226,7 +245,13 @@ class ConfigReader:
         if known and isinstance(n_layers, Guess):
             return None
         if not known or len(values) != n_layers:
-            words = f"says layer_types = {values!r:.60}, with {len(values)} entries, but {n_layers} of {', '.join(kinds)} are expected"
+            words = say(
+                "says layer_types = {values}, with {count} entries, but {n_layers} of {kinds} are expected",
+                values=f"{values!r:.60}",
+                count=len(values),
+                n_layers=n_layers,
+                kinds=", ".join(kinds),
+            )
             self.fault(words, "layer_types")
             return None
         return tuple(kinds[v] for v in values)
@@ -235,7 +260,7 @@ class ConfigReader:
         """Refuse keys that nobody read: a silently dropped key is a wrong model. Raises UnsupportedConfig with everything so far."""
         unknown = sorted(set(self._config) - self._seen - NEUTRAL)
         if unknown:
-            self.fault(f"has keys that this family's reader does not know: {', '.join(unknown)}")
+            self.fault(say("has keys that this family's reader does not know: {unknown}", unknown=", ".join(unknown)))
         if self._problems and not self._inner:
             raise UnsupportedConfig(self._problems)
 
@@ -243,7 +268,12 @@ class ConfigReader:
         most = next((n for part, n in LIMITS if part in key), WIDEST)
         if least <= value <= most:
             return value
-        self.fault(f"says {key} = {value!r:.60}, but it must lie between {least} and {most}", key)
+        self.fault(
+            say(
+                "says {key} = {value}, but it must lie between {least} and {most}", key=key, value=f"{value!r:.60}", least=least, most=most
+            ),
+            key,
+        )
         return self._blank(int)
 
     @staticmethod
@@ -257,6 +287,6 @@ class ConfigReader:
             value = float(value) if abs(value) < 2**1000 else math.inf
         wrong = not isinstance(value, kind) or (kind is not bool and isinstance(value, bool))
         if wrong or (isinstance(value, float) and not math.isfinite(value)):
-            self.fault(f"says {key} = {value!r:.60}, but {kind.__name__} is expected", key)
+            self.fault(say("says {key} = {value}, but {name} is expected", key=key, value=f"{value!r:.60}", name=kind.__name__), key)
             return self._blank(kind)
         return value  # type: ignore[no-any-return]

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.arch.read import ConfigReader, Guess
 from engine.arch.spec import Rope
+from engine.words import say
 
 FALLBACK, MOST_THETA, LEAST = 10000.0, 1e12, 1e-3
 
@@ -46,7 +47,7 @@ def rope_of(
     d = d_head if proportional else int(d_head * partial)
     if d < 2 or d % 2:
         if not isinstance(d_head, Guess):
-            r.fault(f"asks to turn {d} dims of a head, which is no even number")
+            r.fault(say("asks to turn {d} dims of a head, which is no even number", d=d))
         d = 2
     freq = np.float32(1.0) / np.power(np.float32(theta), np.arange(0, d, 2, dtype=np.float32) / np.float32(d))
     factor = 1.0
@@ -60,7 +61,7 @@ def rope_of(
         # The exponents are those of the whole head; what partial_rotary_factor leaves out stands still.
         freq[int(d_head * partial) // 2 :] = 0
     elif kind != "default":
-        r.fault(f"asks for rotary embeddings of type {kind!r:.60}, which this family's reader does not support")
+        r.fault(say("asks for rotary embeddings of type {kind}, which this family's reader does not support", kind=f"{kind!r:.60}"))
     if p is not None:
         p.done()
     return Rope(_floats(freq), factor, interleaved)

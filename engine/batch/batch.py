@@ -20,6 +20,7 @@ from engine.openai.collected import Collected
 from engine.openai.refusals import Refused, told_error
 from engine.openai.results import result
 from engine.requests import Generate
+from engine.words import say
 
 
 @dataclass
@@ -62,8 +63,13 @@ class Batch:
             except Refused as e:
                 if e.code == "model_not_found":
                     raise BadRequest(
-                        f"The request {line.custom_id!r} is for the model {line.body.get('model')!r}, and {info.name} is open. "
-                        "Open that one, or let this one answer with --any-model."
+                        say(
+                            "The request {custom_id} is for the model {model}, and {name} is open. Open that one, or let this one "
+                            "answer with --any-model.",
+                            custom_id=repr(line.custom_id),
+                            model=repr(line.body.get("model")),
+                            name=info.name,
+                        )
                     ) from None
                 results.add(line, *told_error(e))
         self._journal = Journal(results.path, state_of(info))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine.container.storage import DriveFull, writing
 from engine.errors import StorageError
+from engine.words import say
 
 CACHE_KB = 1024  # that SQLite keeps in memory, also to sort
 PREFIX = "batch_req_"
@@ -50,9 +51,16 @@ class Index:
             yield
         except sqlite3.Error as e:
             full = getattr(e, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
-            told = "There is no space left" if full else f"The list of requests cannot be written ({e})"
-            advice = "Free some space there" if full else "Check the drive"
-            raise (DriveFull if full else StorageError)(f"{told} in {self._path.parent}. {advice}, then start again.") from e
+            folder = self._path.parent
+            if full:
+                raise DriveFull(say("There is no space left in {folder}. Free some space there, then start again.", folder=folder)) from e
+            raise StorageError(
+                say(
+                    "The list of requests cannot be written ({why}) in {folder}. Check the drive, then start again.",
+                    why=e,
+                    folder=folder,
+                )
+            ) from e
 
     def __len__(self) -> int:
         return self._count

@@ -18,6 +18,7 @@ from engine.batch.lines import CHAT, Line, Lines
 from engine.batch.results import ANSWERED
 from engine.container.storage import sync_folder, write_whole, writing
 from engine.errors import BadRequest
+from engine.words import say
 
 JOB, INPUT, OUTPUT, DOCUMENTS = "job.json", "in.jsonl", "out.jsonl", "documents"
 VERSION = 1
@@ -60,7 +61,7 @@ class Order:
     def lines(self, model: str) -> tuple[Line, ...]:
         """The requests, one a file. Raises BadRequest for an empty prompt."""
         if not self.prompt.strip():
-            raise BadRequest("The job has no prompt. Write what is to be done.")
+            raise BadRequest(say("The job has no prompt. Write what is to be done."))
         head = [{"role": "system", "content": self.system}] if self.system.strip() else []
         names = _apart([name for name, _ in self.files]) or [ALONE]
         asked = [f"{self.prompt}\n\n{name}:\n\n{text}" for name, text in self.files] or [self.prompt]

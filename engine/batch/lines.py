@@ -11,6 +11,7 @@ from engine.batch.index import Index
 from engine.errors import BadRequest, StorageError
 from engine.openai.reading import LARGEST, Fields, read_body
 from engine.openai.refusals import Refused
+from engine.words import joined, say
 
 LONGEST_ID = 512
 SHOWN = 10  # problems that are told at once
@@ -49,7 +50,7 @@ class Lines:
         self._path = path
         try:
             if path.exists() and not path.is_file():
-                raise BadRequest(f"{path} is no ordinary file. Write the requests to one, one JSON object a line.")
+                raise BadRequest(say("{path} is no ordinary file. Write the requests to one, one JSON object a line.", path=path))
             self._file = path.open("rb")
         except OSError as e:
             raise self._unreadable(e) from None
@@ -68,7 +69,9 @@ class Lines:
             raise
 
     def _unreadable(self, e: OSError) -> BadRequest:
-        return BadRequest(f"{self._path} cannot be read ({e.strerror}). Name a file of requests, one JSON object a line.")
+        return BadRequest(
+            say("{path} cannot be read ({why}). Name a file of requests, one JSON object a line.", path=self._path, why=e.strerror)
+        )
 
     def _read(self) -> None:
         problems, wrong, at, n = list[str](), 0, 0, 0
@@ -92,19 +95,21 @@ class Lines:
             except Refused as e:
                 wrong += 1
                 if wrong <= SHOWN:
-                    problems.append(f"line {n}: {e}")
+                    problems.append(say("line {n}: {why}", n=n, why=e))
         if problems:
-            more_told = f"\n... and {wrong - SHOWN} more" if wrong > SHOWN else ""
-            raise BadRequest(f"{self._path} is not answered, since some of it cannot be read:\n" + "\n".join(problems) + more_told)
+            told = [say("{path} is not answered, since some of it cannot be read:", path=self._path), *problems]
+            raise BadRequest(joined("\n", [*told, *([say("... and {count} more", count=wrong - SHOWN)] if wrong > SHOWN else [])]))
         if not len(self):
-            raise BadRequest(f"{self._path} holds no requests. Write one JSON object a line: custom_id, method, url and body.")
+            raise BadRequest(
+                say("{path} holds no requests. Write one JSON object a line: custom_id, method, url and body.", path=self._path)
+            )
 
     def __len__(self) -> int:
         return len(self.index)
 
     def __getitem__(self, n: int) -> Line:
         """The n-th request. Raises StorageError where the file is not what it was."""
-        changed = StorageError(f"{self._path} was changed while it was being answered. Start again.")
+        changed = StorageError(say("{path} was changed while it was being answered. Start again.", path=self._path))
         at, size, id = self.index.place(n)
         try:
             self._file.seek(at)

@@ -10,6 +10,7 @@ from engine.batch.lines import Line, Lines
 from engine.container.storage import Hold, append_whole, writing
 from engine.errors import BadRequest
 from engine.openai.refusals import TOO_LONG
+from engine.words import say
 
 ANSWERED = b'"status_code": 200,'  # in a line of ours that is no refusal; in texts quotes are escaped
 _BEGINS = b'{"id": "batch_req_'  # every line of ours
@@ -28,7 +29,7 @@ class Results:
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
-                raise BadRequest(f"{path} is no ordinary file. Name another output.")
+                raise BadRequest(say("{path} is no ordinary file. Name another output.", path=path))
         self._open()
         try:
             self._read()
@@ -39,7 +40,7 @@ class Results:
     def _open(self) -> None:
         with writing(self.path):
             self._file = self.path.open("ab", buffering=0)
-            told = f"{self.path} is being written by another Ouzel. Wait until it is ready, or name another output."
+            told = say("{path} is being written by another Ouzel. Wait until it is ready, or name another output.", path=self.path)
             try:
                 self._hold = Hold(self.path, True, told)
             except BaseException:
@@ -53,8 +54,12 @@ class Results:
                 cut = not text.endswith(b"\n")
                 if not (_is_cut(text) if cut else self._take(text)):
                     raise BadRequest(
-                        f"Line {n} of {self.path} is no result of these requests: it was written for others, or changed. Name another "
-                        "output, or remove that file."
+                        say(
+                            "Line {n} of {path} is no result of these requests: it was written for others, or changed. Name "
+                            "another output, or remove that file.",
+                            n=n,
+                            path=self.path,
+                        )
                     )
                 if cut:
                     self._file.truncate(whole)

@@ -18,9 +18,14 @@ from engine.container.manifest import Manifest, to_bytes
 from engine.container.pieces import PieceFile, PieceStore
 from engine.container.storage import FolderLock, Hold, sync_folder, write_whole, writing
 from engine.errors import BadCheckpoint, StorageError
+from engine.words import say
 
 DOWNLOAD = "pull.json"  # the note of a download; hours of it are not thrown away unasked
-BEING_READ = "{} is open as a model. Close it first."
+
+
+def being_read(target: Path) -> str:
+    """What is said where a model is open."""
+    return say("{target} is open as a model. Close it first.", target=target)
 
 
 class Draft:
@@ -55,10 +60,14 @@ class Draft:
             if target.exists():
                 if work.exists() and not (work / "container").exists():  # the writer was killed after its last rename
                     shutil.rmtree(work, ignore_errors=True)
-                raise StorageError(f"{target} exists already. Choose another name, or remove it first; it was not changed.")
+                raise StorageError(
+                    say("{target} exists already. Choose another name, or remove it first; it was not changed.", target=target)
+                )
             for link in (target, work):
                 if link.is_symlink():
-                    raise StorageError(f"{link} is a link, and models are not written through one. Remove it, or choose another name.")
+                    raise StorageError(
+                        say("{link} is a link, and models are not written through one. Remove it, or choose another name.", link=link)
+                    )
             return (work / "key").is_file() and (work / "key").read_bytes() == key.encode()
 
     def _take_up(self, key: str) -> None:
@@ -66,8 +75,11 @@ class Draft:
             nobody_reads(self._work, self.target)
             if not self._download and (self._work / DOWNLOAD).exists():
                 raise StorageError(
-                    f"A download of another model to {self.target} is half made. "
-                    "Choose another name, go on with the download, or discard it."
+                    say(
+                        "A download of another model to {target} is half made. Choose another name, go on with the download, "
+                        "or discard it.",
+                        target=self.target,
+                    )
                 )
             self._journal.unlink(missing_ok=True)  # first: without it nothing passes for pieces of the new key
             if self._folder.exists():
@@ -125,7 +137,7 @@ class Draft:
 def _beside(target: Path) -> Path:
     """Where the draft of `target` lies. Raises StorageError for the root of a drive, which has no name."""
     if not target.name:
-        raise StorageError(f"{target} exists already. Choose a name for a new folder.")
+        raise StorageError(say("{target} exists already. Choose a name for a new folder.", target=target))
     return target.with_name(target.name + ".partial")
 
 
@@ -147,4 +159,4 @@ def discard(target: Path) -> bool:
 def nobody_reads(work: Path, target: Path) -> None:
     """Raises InUse where the draft is open as a model."""
     if (work / "key").exists():
-        Hold(work / "key", True, BEING_READ.format(target)).close()
+        Hold(work / "key", True, being_read(target)).close()

@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cancel import CancelToken
-from engine.container.draft import BEING_READ
+from engine.container.draft import being_read
 from engine.container.load import read_hashed
 from engine.container.manifest import Manifest
 from engine.container.placed import Copy, Placed, Volume
 from engine.container.reader import SUFFIX, Container
 from engine.container.storage import Hold
 from engine.errors import BadContainer, EngineError, StorageError
+from engine.words import say
 
 
 class TakenBack(BadContainer):
@@ -69,9 +70,11 @@ class Unfinished(Container):
     ) -> None:
         """folder: where its files are until it has its name; panels: checksums of the embedding's panels."""
         try:
-            hold = Hold(folder.with_name("key"), False, BEING_READ.format(target))
+            hold = Hold(folder.with_name("key"), False, being_read(target))
         except OSError as e:
-            raise StorageError(f"{folder} cannot be read ({e.strerror or e}). Check its permissions.", repr(e)) from e
+            raise StorageError(
+                say("{folder} cannot be read ({why}). Check its permissions.", folder=folder, why=e.strerror or e), repr(e)
+            ) from e
         copies = tuple((Copy(0, folder / e.file, 0, e.layout.stride),) for e in manifest.experts)
         sums = [*(np.zeros(e.n_experts, np.uint64) for e in manifest.experts), *([panels] if manifest.embed else [])]
         super().__init__(folder, manifest, manifest.arch, sums, Placed((Volume(folder),), copies), hold)
@@ -90,9 +93,13 @@ class Unfinished(Container):
         try:
             self._trunk = read_hashed(path, t.data_start, data, direct, progress, cancel) or ""
         except OSError as e:
-            raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its drive and try again.", repr(e)) from e
+            raise StorageError(
+                say("{path} cannot be read ({why}). Check its drive and try again.", path=path, why=e.strerror or e), repr(e)
+            ) from e
         if not self._trunk or not making.trunk_is_right(data, cancel):
-            raise BadContainer(f"{path} is not what was written there: its drive may be failing. Discard the download and start again.")
+            raise BadContainer(
+                say("{path} is not what was written there: its drive may be failing. Discard the download and start again.", path=path)
+            )
 
     def adopt(self) -> bool:
         """Become the finished container where it has its name by now; whether that happened in this call."""
@@ -104,7 +111,9 @@ class Unfinished(Container):
             return False  # all of it is open here; the next opening tells what is wrong
         if self._trunk not in ("", whole.manifest.trunk.data_xxh3):
             whole.close()
-            raise TakenBack(f"The trunk of {self.name} came otherwise than it was published, and came again. Open the model again.")
+            raise TakenBack(
+                say("The trunk of {name} came otherwise than it was published, and came again. Open the model again.", name=self.name)
+            )
         self._hold.close()
         self.path, self.manifest, self.experts, self.volumes = whole.path, whole.manifest, whole.experts, whole.volumes
         self.embed_checksums, self._hold = whole.embed_checksums, whole._hold

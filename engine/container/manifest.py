@@ -30,6 +30,7 @@ from engine.container.format import (
 )
 from engine.container.strict import Fields, Malformed, integer, parse_object, read_limited
 from engine.errors import BadContainer
+from engine.words import say
 from kernels_pyx.linear import FORMATS, packed_bytes
 
 
@@ -154,7 +155,7 @@ def read_manifest(folder: Path) -> Manifest:
         return parse(read_limited(folder / MANIFEST, MANIFEST_LIMIT))
     except Malformed as e:
         raise BadContainer(
-            f"The model {folder} cannot be opened: its manifest.json {e}. Fetch or convert the model again."
+            say("The model {folder} cannot be opened: its manifest.json {why}. Fetch or convert the model again.", folder=folder, why=e)
         ) from None
 
 
@@ -163,23 +164,29 @@ def parse(data: bytes) -> Manifest:
     value = parse_object(data)
     f = Fields(value)
     if f.text("format") != "ouzel":
-        raise Malformed("does not describe a model of Ouzel")
+        raise Malformed(say("does not describe a model of Ouzel"))
     if (version := f.whole("version")) != VERSION:
-        raise BadContainer(f"This model has format version {version}, and this Ouzel reads version {VERSION}. Update Ouzel.")
+        raise BadContainer(
+            say(
+                "This model has format version {version}, and this Ouzel reads version {known}. Update Ouzel.",
+                version=version,
+                known=VERSION,
+            )
+        )
     features = tuple(_text(v, "features") for v in f.array("features"))
     if unknown := sorted(set(features) - FEATURES):
-        raise BadContainer(f"This model uses {', '.join(unknown)}, which this Ouzel does not know. Update Ouzel.")
+        raise BadContainer(say("This model uses {unknown}, which this Ouzel does not know. Update Ouzel.", unknown=", ".join(unknown)))
     try:
         own = _checksum(value)
     except (UnicodeEncodeError, RecursionError) as e:
-        raise Malformed(f"holds text that is no text ({type(e).__name__})") from e
+        raise Malformed(say("holds text that is no text ({kind})", kind=type(e).__name__)) from e
     if f.hash("checksum") != own:
-        raise Malformed("differs from its own checksum: it is damaged or was edited")
+        raise Malformed(say("differs from its own checksum: it is damaged or was edited"))
     source = f.sub("source")
     checksums = f.sub("checksums")
     volumes = tuple(v if v == "." else _name(v, "volumes") for v in f.array("volumes"))
     if not volumes:
-        raise Malformed("names no volume")
+        raise Malformed(say("names no volume"))
     out = Manifest(
         features=features,
         converter=f.text("converter"),
@@ -201,15 +208,15 @@ def parse(data: bytes) -> Manifest:
     names = [out.trunk.file, out.checksums_file, *out.files, *(f"{e.volume}:{e.file}" for e in out.experts)]
     names += [out.embed.file] if out.embed else []
     if len(set(names)) != len(names) or len({e.layer for e in out.experts}) != len(out.experts):
-        raise Malformed("names a file or a layer twice")
+        raise Malformed(say("names a file or a layer twice"))
     if out.checksums.nbytes != 8 * sum(out.checksum_counts):
-        raise Malformed(f"has {out.checksums.nbytes} at 'checksums.nbytes', which does not fit the experts")
+        raise Malformed(say("has {nbytes} at 'checksums.nbytes', which does not fit the experts", nbytes=out.checksums.nbytes))
     return out
 
 
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
-        raise Malformed(f"has {value!r:.60} at '{where}', where text is expected")
+        raise Malformed(say("has {value} at '{where}', where text is expected", value=f"{value!r:.60}", where=where))
     return value
 
 
@@ -219,12 +226,12 @@ def _name(value: object, where: str) -> str:
     except Malformed:
         raise
     except ValueError as e:
-        raise Malformed(f"has a bad name at '{where}': {e}") from None
+        raise Malformed(say("has a bad name at '{where}': {why}", where=where, why=e)) from None
 
 
 def _number(value: object, where: str) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        raise Malformed(f"has {value!r:.60} at '{where}', where a number is expected")
+        raise Malformed(say("has {value} at '{where}', where a number is expected", value=f"{value!r:.60}", where=where))
     return value
 
 
@@ -236,7 +243,7 @@ def _file(f: Fields) -> FileEntry:
 
 def _format(value: object, where: str) -> str:
     if value not in FORMATS:
-        raise Malformed(f"has {value!r:.60} at '{where}', where a weight format is expected")
+        raise Malformed(say("has {value} at '{where}', where a weight format is expected", value=f"{value!r:.60}", where=where))
     return str(value)
 
 
@@ -248,33 +255,35 @@ def _trunk(f: Fields) -> TrunkEntry:
     at = 0
     for name, t in sorted(tensors.items(), key=lambda item: item[1].offset):
         if t.offset != at or (t.fmt != VECTOR and at % ALIGN):
-            raise Malformed(f"has {t.offset} as the offset of '{name}', where {at} is expected")
+            raise Malformed(say("has {offset} as the offset of '{name}', where {at} is expected", offset=t.offset, name=name, at=at))
         at += t.nbytes
     if start % PAGE or start + at != nbytes:
-        raise Malformed("has sizes at 'trunk' that do not fit its tensors")
+        raise Malformed(say("has sizes at 'trunk' that do not fit its tensors"))
     return out
 
 
 def _tensor(value: object, where: str) -> TensorEntry:
     if not isinstance(value, list) or len(value) != 4 or not isinstance(value[1], list) or not 1 <= len(value[1]) <= 4:
-        raise Malformed(f"has {value!r:.60} at '{where}', where [format, shape, offset, size] is expected")
+        raise Malformed(
+            say("has {value} at '{where}', where [format, shape, offset, size] is expected", value=f"{value!r:.60}", where=where)
+        )
     fmt = VECTOR if value[0] == VECTOR else _format(value[0], where)
     shape = tuple(integer(n, where, 1, WIDEST) for n in value[1])
     if fmt != VECTOR and len(shape) != 2:
-        raise Malformed(f"has the shape {value[1]} at '{where}', where [rows, columns] is expected")
+        raise Malformed(say("has the shape {value} at '{where}', where [rows, columns] is expected", value=value[1], where=where))
     offset, nbytes = integer(value[2], where), integer(value[3], where)
     if nbytes != (4 * math.prod(shape) if fmt == VECTOR else packed_bytes(fmt, *shape)):
-        raise Malformed(f"has {nbytes} as the size of '{where}', which does not fit its shape")
+        raise Malformed(say("has {nbytes} as the size of '{where}', which does not fit its shape", nbytes=nbytes, where=where))
     return TensorEntry(fmt, shape, offset, nbytes)
 
 
 def _embed(f: Fields) -> EmbedEntry:
     shape = [integer(n, "embed.shape", 1, WIDEST) for n in f.array("shape")]
     if len(shape) != 2:
-        raise Malformed(f"has the shape {shape} at 'embed', where [rows, columns] is expected")
+        raise Malformed(say("has the shape {shape} at 'embed', where [rows, columns] is expected", shape=shape))
     out = EmbedEntry(f.text("file", check_name), _format(f.get("format"), "embed.format"), *shape)
     if (nbytes := f.whole("nbytes")) != out.nbytes:
-        raise Malformed(f"has {nbytes} as the size of 'embed', which does not fit its shape")
+        raise Malformed(say("has {nbytes} as the size of 'embed', which does not fit its shape", nbytes=nbytes))
     f.done()
     return out
 
@@ -289,5 +298,11 @@ def _expert(f: Fields, n_volumes: int) -> ExpertEntry:
     told = {k: f.get(k) for k in ("gate", "up", "down", "biases", "nbytes", "stride")}
     f.done()
     if {k: _expert_value(entry)[k] for k in told} != told:
-        raise Malformed(f"has offsets or sizes at 'experts' of layer {layer} that are not those of format version {VERSION}")
+        raise Malformed(
+            say(
+                "has offsets or sizes at 'experts' of layer {layer} that are not those of format version {version}",
+                layer=layer,
+                version=VERSION,
+            )
+        )
     return entry

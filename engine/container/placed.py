@@ -7,8 +7,9 @@ from engine.container.manifest import Manifest, read_manifest
 from engine.container.strict import Malformed
 from engine.container.volumes import TABLE, Folder, Table, read_table, wrong_folder
 from engine.errors import BadContainer, EngineError, StorageError, typed
+from engine.words import say, sentence
 
-AGAIN = "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
+AGAIN = say("Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,12 @@ def table_of(path: Path, m: Manifest) -> Table:
         return read_table(path, m.checksum, len(m.experts))
     except Malformed as e:
         raise BadContainer(
-            f"The model {path} cannot be opened: its {TABLE} {e}. Put back the file as it was, or fetch the model again."
+            say(
+                "The model {path} cannot be opened: its {table} {why}. Put back the file as it was, or fetch the model again.",
+                path=path,
+                table=TABLE,
+                why=e,
+            )
         ) from None
 
 
@@ -86,7 +92,7 @@ def find(path: Path, m: Manifest) -> Placed:
         if wrong is not None and sum(c.nbytes for c in there) < e.layout.stride:
             raise wrong
         found.append(tuple(there))
-    volumes = [Volume(p, str(problem or "")) for p, problem in zip(table.paths(path), problems, strict=True)]
+    volumes = [Volume(p, sentence(problem) if problem else "") for p, problem in zip(table.paths(path), problems, strict=True)]
     return Placed(tuple(volumes), tuple(found))
 
 
@@ -94,16 +100,33 @@ def _lost(path: Path, folder: Folder, wrong: str) -> EngineError | None:
     if not wrong:
         return None
     return StorageError(
-        f"{folder.path}, which holds experts of {path}, {wrong}. Connect its drive, or say where the folder lies now: "
-        + typed("ouzel", "volumes", path, "--locate", folder.path, "NEW")
+        say(
+            "{folder}, which holds experts of {path}, {wrong}. Connect its drive, or say where the folder lies now: {command}",
+            folder=folder.path,
+            path=path,
+            wrong=wrong,
+            command=typed("ouzel", "volumes", path, "--locate", folder.path, "NEW"),
+        )
     )
 
 
 def wrong_file(path: Path, file: Path, nbytes: int) -> BadContainer | None:
     """What is wrong with a file of the model `path` at first sight. Raises OSError."""
     if not file.is_file():
-        return BadContainer(f"The model {path} is incomplete: {file} is missing. Connect its drive, or fetch the model again.")
+        return BadContainer(
+            say("The model {path} is incomplete: {file} is missing. Connect its drive, or fetch the model again.", path=path, file=file)
+        )
     if (size := file.stat().st_size) != nbytes:
-        what = "truncated" if size < nbytes else "longer than it should be"
-        return BadContainer(f"The model {path} is damaged: {file} is {what} ({size} bytes instead of {nbytes}). {AGAIN}")
+        what = say("truncated") if size < nbytes else say("longer than it should be")
+        return BadContainer(
+            say(
+                "The model {path} is damaged: {file} is {what} ({size} bytes instead of {nbytes}). {again}",
+                path=path,
+                file=file,
+                what=what,
+                size=size,
+                nbytes=nbytes,
+                again=AGAIN,
+            )
+        )
     return None

@@ -20,13 +20,18 @@ from engine.container.storage import Hold
 from engine.container.strict import Malformed, read_limited
 from engine.container.trunk import header
 from engine.errors import BadContainer, StorageError
+from engine.words import joined, say
 from kernels_pyx.linear import Matrix
 
 if TYPE_CHECKING:
     from engine.container.making import Making
 
 SUFFIX = ".ouzel"
-BEING_MOVED = "{} is being moved to other drives, or removed, by another Ouzel right now. Wait until that ends."
+
+
+def being_moved(path: Path) -> str:
+    """What is said where another process changes a model."""
+    return say("{path} is being moved to other drives, or removed, by another Ouzel right now. Wait until that ends.", path=path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +79,7 @@ class Container:
         try:
             must_be_container(path)
             with ExitStack() as undo:
-                hold = Hold(path / MANIFEST, False, BEING_MOVED.format(path))
+                hold = Hold(path / MANIFEST, False, being_moved(path))
                 undo.callback(hold.close)
                 manifest = read_manifest(path)
                 arch = manifest.arch
@@ -87,7 +92,12 @@ class Container:
                 return out
         except OSError as e:
             raise StorageError(
-                f"The model {path} cannot be read ({e.strerror or e}). Check its permissions and that its drive is connected.", repr(e)
+                say(
+                    "The model {path} cannot be read ({why}). Check its permissions and that its drive is connected.",
+                    path=path,
+                    why=e.strerror or e,
+                ),
+                repr(e),
             ) from e
 
     @property
@@ -128,10 +138,11 @@ class Container:
             found = read_hashed(path, t.data_start, buffer[: self.trunk_bytes], direct, progress, cancel)
         except OSError as e:
             raise StorageError(
-                f"{path} cannot be read ({e.strerror or e}). Check that its drive is connected and try again.", repr(e)
+                say("{path} cannot be read ({why}). Check that its drive is connected and try again.", path=path, why=e.strerror or e),
+                repr(e),
             ) from e
         if found != t.data_xxh3:
-            raise BadContainer(f"{path} is damaged: its checksum differs from the one in the model. {AGAIN}")
+            raise BadContainer(say("{path} is damaged: its checksum differs from the one in the model. {again}", path=path, again=AGAIN))
 
     def has(self, name: str) -> bool:
         """Whether the trunk has a tensor of this name."""
@@ -159,13 +170,17 @@ class Container:
 def must_be_container(path: Path) -> None:
     """Raises BadContainer where the folder is no container at first sight."""
     if not path.exists():
-        raise BadContainer(f"There is no model at {path}. Check the path, or that its drive is connected.")
+        raise BadContainer(say("There is no model at {path}. Check the path, or that its drive is connected.", path=path))
     if not path.is_dir():
-        raise BadContainer(f"{path} is a file, but a model is a folder. Choose a folder that ends with {SUFFIX}.")
+        raise BadContainer(
+            say("{path} is a file, but a model is a folder. Choose a folder that ends with {suffix}.", path=path, suffix=SUFFIX)
+        )
     if not (path / MANIFEST).exists():
         if (path / "config.json").exists():
-            raise BadContainer(f"{path} is a checkpoint that is not converted yet. Run `ouzel convert` on it first.")
-        raise BadContainer(f"{path} is no model: it has no {MANIFEST}. Choose a folder that `ouzel convert` made.")
+            raise BadContainer(say("{path} is a checkpoint that is not converted yet. Run `ouzel convert` on it first.", path=path))
+        raise BadContainer(
+            say("{path} is no model: it has no {manifest}. Choose a folder that `ouzel convert` made.", path=path, manifest=MANIFEST)
+        )
 
 
 def must_fit(path: Path, manifest: Manifest, arch: ArchSpec) -> None:
@@ -182,11 +197,14 @@ def must_fit(path: Path, manifest: Manifest, arch: ArchSpec) -> None:
         (e.layer, e.n_experts, e.layout.d_in, e.layout.d_hidden, e.layout.d_out, e.layout.biases is not None) for e in manifest.experts
     ]
     if experts != stored:
-        wrong.append("the experts")
+        wrong.append(say("the experts"))
     if wrong:
         raise BadContainer(
-            f"The model {path} cannot be opened: {', '.join(wrong[:5])} in its manifest do not fit its own config. "
-            "Fetch or convert the model again."
+            say(
+                "The model {path} cannot be opened: {wrong} in its manifest do not fit its own config. Fetch or convert the model again.",
+                path=path,
+                wrong=joined(", ", wrong[:5]),
+            )
         )
 
 
@@ -205,14 +223,21 @@ def _check_header(path: Path, m: Manifest) -> None:
     with (path / m.trunk.file).open("rb") as file:
         data = file.read(m.trunk.data_start)
     if xxhash.xxh3_128_hexdigest(data) != m.trunk.header_xxh3 or data != header(m.trunk.tensors):
-        raise BadContainer(f"The model {path} is damaged: the header of {path / m.trunk.file} differs from the manifest. {AGAIN}")
+        raise BadContainer(
+            say(
+                "The model {path} is damaged: the header of {file} differs from the manifest. {again}",
+                path=path,
+                file=path / m.trunk.file,
+                again=AGAIN,
+            )
+        )
 
 
 def read_checksums(path: Path, m: Manifest) -> list[npt.NDArray[np.uint64]]:
     """xxh3_64 of each record: one array an expert file, and one of the embedding's panels. Raises Malformed, OSError."""
     data = read_limited(path / m.checksums_file, m.checksums.nbytes)
     if len(data) != m.checksums.nbytes or xxhash.xxh3_128_hexdigest(data) != m.checksums.xxh3:
-        raise Malformed("is damaged: its checksum differs from the one in the manifest")
+        raise Malformed(say("is damaged: its checksum differs from the one in the manifest"))
     ends = np.cumsum(m.checksum_counts)
     return np.split(np.frombuffer(data, "<u8"), ends[:-1].tolist()) if m.checksum_counts else []
 
@@ -221,4 +246,12 @@ def _checksums(path: Path, m: Manifest) -> list[npt.NDArray[np.uint64]]:
     try:
         return read_checksums(path, m)
     except Malformed as e:
-        raise BadContainer(f"The model {path} cannot be opened: {m.checksums_file} {e}. {AGAIN}") from None
+        raise BadContainer(
+            say(
+                "The model {path} cannot be opened: {checksums_file} {why}. {again}",
+                path=path,
+                checksums_file=m.checksums_file,
+                why=e,
+                again=AGAIN,
+            )
+        ) from None

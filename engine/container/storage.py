@@ -9,6 +9,7 @@ from io import FileIO
 from pathlib import Path
 
 from engine.errors import StorageError
+from engine.words import say
 
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
@@ -29,14 +30,23 @@ def writing(target: Path) -> Iterator[None]:
 
 def _sentence(target: Path, e: OSError) -> str:
     if e.errno in _FULL:
-        return f"No space is left on the drive of {target}. Free some space and start again: the work goes on where it stopped."
+        return say(
+            "No space is left on the drive of {target}. Free some space and start again: the work goes on where it stopped.", target=target
+        )
     if e.errno == errno.EFBIG:
-        return f"The drive of {target} cannot hold files of this size. Choose a drive with another file system, or another format."
+        return say(
+            "The drive of {target} cannot hold files of this size. Choose a drive with another file system, or another format.",
+            target=target,
+        )
     if e.errno in _DENIED:
-        return f"{target} cannot be written: {e.strerror}. Choose another folder, or change its permissions."
+        return say("{target} cannot be written: {why}. Choose another folder, or change its permissions.", target=target, why=e.strerror)
     if e.errno in (errno.ENOENT, errno.ENOTDIR, errno.EEXIST):
-        return f"{target} cannot be made: {target.parent} is no folder that exists. Check the path, or that its drive is connected."
-    return f"{target} cannot be written ({e.strerror or e}). Check the drive, or choose another folder."
+        return say(
+            "{target} cannot be made: {parent} is no folder that exists. Check the path, or that its drive is connected.",
+            target=target,
+            parent=target.parent,
+        )
+    return say("{target} cannot be written ({why}). Check the drive, or choose another folder.", target=target, why=e.strerror or e)
 
 
 class InUse(StorageError):
@@ -64,7 +74,11 @@ class FolderLock:
             self._file.close()
             if e.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
                 raise InUse(
-                    f"{target} is being written by another Ouzel{who} right now. Wait until it is ready, or choose another name."
+                    say(
+                        "{target} is being written by another Ouzel{who} right now. Wait until it is ready, or choose another name.",
+                        target=target,
+                        who=who,
+                    )
                 ) from None
             raise
         with suppress(OSError):  # a full drive: the lock holds without the note
@@ -77,7 +91,7 @@ class FolderLock:
         with suppress(OSError):
             self._file.seek(0)
             if (noted := self._file.read(20)).isdigit():
-                return f" (process {noted.decode()})"
+                return say(" (process {process})", process=noted.decode())
         return ""
 
     def close(self) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from engine.words import say
+
 MOST_VALUES = 4_000_000  # a large model's index has half a million; each takes some hundred bytes of memory
 _HASH = re.compile(r"[0-9a-f]{32}\Z")
 
@@ -17,33 +19,33 @@ class Malformed(ValueError):
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     out = dict(pairs)
     if len(out) != len(pairs):
-        raise Malformed("has a name twice")
+        raise Malformed(say("has a name twice"))
     return out
 
 
 def parse_object(data: bytes) -> dict[str, Any]:
     """The JSON object that `data` is. Raises Malformed."""
     if data.count(b",") + data.count(b"[") + data.count(b"{") > MOST_VALUES:  # before they take memory
-        raise Malformed(f"holds more than {MOST_VALUES} values")
+        raise Malformed(say("holds more than {most} values", most=MOST_VALUES))
     try:
         value = json.loads(data.decode("utf-8"), object_pairs_hook=_pairs)
     except Malformed:
         raise
     except (ValueError, RecursionError) as e:
-        raise Malformed(f"is no valid JSON ({e})") from None
+        raise Malformed(say("is no valid JSON ({why})", why=e)) from None
     if not isinstance(value, dict):
-        raise Malformed("is no JSON object")
+        raise Malformed(say("is no JSON object"))
     return value
 
 
 def read_limited(path: Path, limit: int) -> bytes:
     """The bytes of a regular file of at most `limit` bytes. Raises Malformed, OSError."""
     if not path.is_file():
-        raise Malformed("is missing" if not path.exists() else "is no ordinary file")
+        raise Malformed(say("is missing") if not path.exists() else say("is no ordinary file"))
     with path.open("rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise Malformed(f"is longer than {limit} bytes")
+        raise Malformed(say("is longer than {limit} bytes", limit=limit))
     return data
 
 
@@ -52,14 +54,14 @@ class Fields:
 
     def __init__(self, value: object, where: str = "") -> None:
         if not isinstance(value, dict):
-            raise Malformed(f"has no object at '{where}'")
+            raise Malformed(say("has no object at '{where}'", where=where))
         self._value, self._where, self._seen = value, where, set[str]()
 
     def get(self, key: str) -> Any:
         """The value of `key`, whatever it is."""
         self._seen.add(key)
         if key not in self._value:
-            raise Malformed(f"has no '{self._name(key)}'")
+            raise Malformed(say("has no '{key}'", key=self._name(key)))
         return self._value[key]
 
     def whole(self, key: str, low: int = 0, high: int = 2**62) -> int:
@@ -70,11 +72,11 @@ class Fields:
         """A string, passed through `check`, whose ValueError is told."""
         value = self.get(key)
         if not isinstance(value, str):
-            raise self._wrong(key, "text")
+            raise self._wrong(key, say("text"))
         try:
             return check(value)
         except ValueError as e:
-            raise Malformed(f"has a bad '{self._name(key)}': {e}") from None
+            raise Malformed(say("has a bad '{key}': {why}", key=self._name(key), why=e)) from None
 
     def text_or_none(self, key: str) -> str | None:
         """A string or null."""
@@ -84,21 +86,21 @@ class Fields:
         """32 hex digits."""
         value = self.text(key)
         if not _HASH.match(value):
-            raise self._wrong(key, "a checksum of 32 hex digits")
+            raise self._wrong(key, say("a checksum of 32 hex digits"))
         return value
 
     def array(self, key: str) -> list[Any]:
         """A list."""
         value = self.get(key)
         if not isinstance(value, list):
-            raise self._wrong(key, "a list")
+            raise self._wrong(key, say("a list"))
         return value
 
     def mapping(self, key: str) -> dict[str, Any]:
         """An object."""
         value = self.get(key)
         if not isinstance(value, dict):
-            raise self._wrong(key, "an object")
+            raise self._wrong(key, say("an object"))
         return value
 
     def sub(self, key: str) -> "Fields":
@@ -108,17 +110,32 @@ class Fields:
     def done(self) -> None:
         """Refuse keys that nobody asked for."""
         if extra := sorted(set(self._value) - self._seen):
-            raise Malformed(f"has unknown keys: {', '.join(self._name(k) for k in extra[:5])}")
+            raise Malformed(say("has unknown keys: {extra}", extra=", ".join(self._name(k) for k in extra[:5])))
 
     def _name(self, key: str) -> str:
         return f"{self._where}.{key}" if self._where else key
 
     def _wrong(self, key: str, wanted: str) -> Malformed:
-        return Malformed(f"has {self._value[key]!r:.60} at '{self._name(key)}', where {wanted} is expected")
+        return Malformed(
+            say(
+                "has {value} at '{key}', where {wanted} is expected",
+                value=f"{self._value[key]!r:.60}",
+                key=self._name(key),
+                wanted=wanted,
+            )
+        )
 
 
 def integer(value: object, where: str, low: int = 0, high: int = 2**62) -> int:
     """`value` where it is an integer of low..high. Raises Malformed."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise Malformed(f"has {value!r:.60} at '{where}', where a whole number of {low} to {high} is expected")
+        raise Malformed(
+            say(
+                "has {value} at '{where}', where a whole number of {low} to {high} is expected",
+                value=f"{value!r:.60}",
+                where=where,
+                low=low,
+                high=high,
+            )
+        )
     return value

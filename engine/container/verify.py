@@ -11,11 +11,12 @@ from engine.container.files import hash_file, pieces
 from engine.container.format import MANIFEST
 from engine.container.manifest import ExpertEntry, Manifest, read_manifest
 from engine.container.placed import Copy, all_copies, table_of
-from engine.container.reader import BEING_MOVED, must_fit, read_checksums
+from engine.container.reader import being_moved, must_fit, read_checksums
 from engine.container.storage import Hold
 from engine.container.strict import Malformed
 from engine.container.volumes import Table, wrong_folder
 from engine.errors import BadContainer, UnsupportedModel
+from engine.words import joined, say, sentence
 
 Progress = Callable[[str, int, int], None]
 
@@ -34,19 +35,21 @@ def verify(path: Path, progress: Progress, cancel: CancelToken) -> list[Problem]
     Raises Cancelled, InUse (its experts are being moved).
     """
     try:
-        hold = Hold(path / MANIFEST, False, BEING_MOVED.format(path))
+        hold = Hold(path / MANIFEST, False, being_moved(path))
     except (FileNotFoundError, NotADirectoryError):
-        return [Problem(MANIFEST, "is missing: this is no model, or what is left of one. Choose a folder NAME.ouzel, or make it again")]
+        return [
+            Problem(MANIFEST, say("is missing: this is no model, or what is left of one. Choose a folder NAME.ouzel, or make it again"))
+        ]
     except OSError as e:
-        return [Problem(MANIFEST, f"cannot be read ({e.strerror or e})")]
+        return [Problem(MANIFEST, say("cannot be read ({why})", why=e.strerror or e))]
     try:
         manifest = read_manifest(path)
         must_fit(path, manifest, manifest.arch)
         return _Verifier(path, manifest, table_of(path, manifest), progress, cancel).run()
     except (BadContainer, UnsupportedModel) as e:
-        return [Problem(MANIFEST, str(e))]
+        return [Problem(MANIFEST, sentence(e))]
     except OSError as e:
-        return [Problem(MANIFEST, f"cannot be read ({e.strerror or e})")]
+        return [Problem(MANIFEST, say("cannot be read ({why})", why=e.strerror or e))]
     finally:
         hold.close()
 
@@ -64,15 +67,15 @@ class _Verifier:
     def run(self) -> list[Problem]:
         t = self.m.trunk
         if self.sized(t.file, t.nbytes):
-            self.hashed(t.file, 0, t.data_start, t.header_xxh3, "its header is damaged")
-            self.hashed(t.file, t.data_start, t.data_bytes, t.data_xxh3, "its tensors are damaged")
+            self.hashed(t.file, 0, t.data_start, t.header_xxh3, say("its header is damaged"))
+            self.hashed(t.file, t.data_start, t.data_bytes, t.data_xxh3, say("its tensors are damaged"))
         for name, f in self.m.files.items():
             if self.sized(name, f.nbytes):
-                self.hashed(name, 0, f.nbytes, f.xxh3, "it is damaged or was edited")
+                self.hashed(name, 0, f.nbytes, f.xxh3, say("it is damaged or was edited"))
         try:
             checksums = read_checksums(self.path, self.m)
         except (Malformed, OSError) as e:
-            self.problems.append(Problem(self.m.checksums_file, str(e)))
+            self.problems.append(Problem(self.m.checksums_file, sentence(e)))
             return self.problems
         self.count(self.m.checksums.nbytes)
         for volume, folder in enumerate(self.table.folders, 1):
@@ -108,11 +111,13 @@ class _Verifier:
                     for piece in pieces(copy.path, copy.nbytes, self.cancel, expert * copy.nbytes):
                         h.update(piece)
                 except OSError as e:
-                    self.problems.append(Problem(self.name(copy), f"cannot be read at expert {expert} ({e.strerror or e})"))
+                    self.problems.append(
+                        Problem(self.name(copy), say("cannot be read at expert {expert} ({why})", expert=expert, why=e.strerror or e))
+                    )
                     self.count((n - expert) * stride)
                     return
             if h.intdigest() != wanted:
-                self.problems.append(Problem(" or ".join(map(self.name, copies)), f"expert {expert} is damaged"))
+                self.problems.append(Problem(joined(say(" or "), map(self.name, copies)), say("expert {expert} is damaged", expert=expert)))
             self.count(stride)
 
     def count(self, nbytes: int) -> None:
@@ -122,10 +127,10 @@ class _Verifier:
     def sized(self, name: str, nbytes: int) -> bool:
         file = self.path / name
         if not file.is_file():
-            self.problems.append(Problem(name, "is missing"))
+            self.problems.append(Problem(name, say("is missing")))
         elif (size := file.stat().st_size) != nbytes:
-            what = "is truncated" if size < nbytes else "is longer than it should be"
-            self.problems.append(Problem(name, f"{what} ({size} bytes instead of {nbytes})"))
+            what = say("is truncated") if size < nbytes else say("is longer than it should be")
+            self.problems.append(Problem(name, say("{what} ({size} bytes instead of {nbytes})", what=what, size=size, nbytes=nbytes)))
         else:
             return True
         self.count(nbytes)
@@ -136,7 +141,7 @@ class _Verifier:
             if hash_file(self.path / name, nbytes, self.cancel, start, self.count) != xxh3:
                 self.problems.append(Problem(name, what))
         except OSError as e:
-            self.problems.append(Problem(name, f"cannot be read ({e.strerror or e})"))
+            self.problems.append(Problem(name, say("cannot be read ({why})", why=e.strerror or e)))
 
     def records(self, name: str, kind: str, sizes: list[int], sums: list[int]) -> None:
         """Each record of a file of the right size against its checksum."""
@@ -149,10 +154,10 @@ class _Verifier:
                 for piece in pieces(self.path / name, size, self.cancel, start):
                     h.update(piece)
             except OSError as e:
-                self.problems.append(Problem(name, f"cannot be read at {kind} {i} ({e.strerror or e})"))
+                self.problems.append(Problem(name, say("cannot be read at {kind} {i} ({why})", kind=kind, i=i, why=e.strerror or e)))
                 self.count(sum(sizes[i:]))
                 return
             if h.intdigest() != wanted:
-                self.problems.append(Problem(name, f"{kind} {i} is damaged"))
+                self.problems.append(Problem(name, say("{kind} {i} is damaged", kind=kind, i=i)))
             self.count(size)
             start += size

@@ -25,6 +25,7 @@ import xxhash
 from engine.container.format import PAGE, expert_file
 from engine.container.storage import sync_folder, write_whole
 from engine.container.strict import Fields, Malformed, integer, parse_object, read_limited
+from engine.words import say
 from kernels_pyx.aio import COPIES, LANES
 
 TABLE, MARK = "volumes.json", "volume.json"
@@ -131,13 +132,13 @@ def read_table(folder: Path, model: str, n_layers: int) -> Table:
         return Table.home(model, n_layers)
     f = _checked(read_limited(folder / TABLE, _TABLE_LIMIT), "ouzel-volumes")
     if f.hash("model") != model:
-        raise Malformed("belongs to another model")
+        raise Malformed(say("belongs to another model"))
     folders = tuple(_folder(Fields(v, "folders")) for v in _few(f, "folders", LANES - 1))
     placements = tuple(_placement(Fields(v, "placements"), len(folders) + 1) for v in _few(f, "placements", 64))
     layers = tuple(integer(n, "layers", 0, len(placements) - 1) for n in f.array("layers"))
     f.done()
     if len(layers) != n_layers or len({x.path for x in folders}) != len(folders) or len({x.id for x in folders}) != len(folders):
-        raise Malformed("has layers that are not the model's, or names a folder twice")
+        raise Malformed(say("has layers that are not the model's, or names a folder twice"))
     return Table(model, folders, placements, layers)
 
 
@@ -174,13 +175,13 @@ def wrong_folder(folder: Folder, model: str) -> str:
     """Why a folder of the table cannot be used, as a phrase after its path; empty where it can."""
     try:
         if not folder.path.is_dir():
-            return "is missing"
+            return say("is missing")
         found, id_ = read_mark(folder.path)
     except OSError as e:
-        return f"cannot be read ({e.strerror or e})"
+        return say("cannot be read ({why})", why=e.strerror or e)
     except Malformed as e:
-        return f"has a {MARK} that {e}"
-    return "belongs to another model" if found != model else "is another folder of this model" if id_ != folder.id else ""
+        return say("has a {mark} that {why}", mark=MARK, why=e)
+    return say("belongs to another model") if found != model else say("is another folder of this model") if id_ != folder.id else ""
 
 
 def _signed(value: Mapping[str, Any]) -> bytes:
@@ -195,27 +196,27 @@ def _checked(data: bytes, kind: str) -> Fields:
     value = parse_object(data)
     f = Fields(value)
     if f.text("format") != kind or f.whole("version") != 1:
-        raise Malformed("is of a kind that this Ouzel does not know; update Ouzel")
+        raise Malformed(say("is of a kind that this Ouzel does not know; update Ouzel"))
     try:
         own = xxhash.xxh3_128_hexdigest(_text({k: v for k, v in value.items() if k != "checksum"}))
     except RecursionError:
-        raise Malformed("is nested too deeply") from None
+        raise Malformed(say("is nested too deeply")) from None
     if f.hash("checksum") != own:
-        raise Malformed("differs from its own checksum: it is damaged or was edited")
+        raise Malformed(say("differs from its own checksum: it is damaged or was edited"))
     return f
 
 
 def _few(f: Fields, key: str, most: int) -> list[Any]:
     values = f.array(key)
     if len(values) > most:
-        raise Malformed(f"has more than {most} {key}")
+        raise Malformed(say("has more than {most} {key}", most=most, key=key))
     return values
 
 
 def _folder(f: Fields) -> Folder:
     path = f.text("path")
     if not 0 < len(path) <= _PATH_LIMIT or "\0" in path or not Path(path).is_absolute():
-        raise Malformed(f"has {path!r:.60} as a folder, where an absolute path is expected")
+        raise Malformed(say("has {path} as a folder, where an absolute path is expected", path=f"{path!r:.60}"))
     out = Folder(Path(path), f.hash("id"))
     f.done()
     return out
@@ -231,9 +232,9 @@ def _placement(f: Fields, n_volumes: int) -> Placement:
     elif mode == "spread":
         out = Placement("spread", volumes, weights)
     else:
-        raise Malformed(f"has {mode!r:.60} as a mode, where mirror or spread is expected")
+        raise Malformed(say("has {mode} as a mode, where mirror or spread is expected", mode=f"{mode!r:.60}"))
     if not volumes or sorted(set(volumes)) != list(volumes) or len(weights) != (len(volumes) if mode == "spread" else 0):
-        raise Malformed("has a placement whose volumes and weights do not fit each other")
+        raise Malformed(say("has a placement whose volumes and weights do not fit each other"))
     if mode == "mirror" and len(volumes) > COPIES:
-        raise Malformed(f"has more than {COPIES} copies of a layer")
+        raise Malformed(say("has more than {copies} copies of a layer", copies=COPIES))
     return out

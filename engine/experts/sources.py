@@ -7,6 +7,7 @@ from pathlib import Path
 from engine.container.placed import Copy
 from engine.container.reader import ExpertFile
 from engine.errors import StorageError
+from engine.words import say
 from kernels_pyx.aio import DirectFile
 
 
@@ -23,8 +24,12 @@ class Source:
             self.file = DirectFile(str(copy.path), direct, copy.volume)
         except OSError as e:
             raise StorageError(
-                f"The expert file {copy.path} cannot be opened ({e.strerror}). "
-                "If it lies on a drive of its own, connect the drive; else fetch or convert the model again.",
+                say(
+                    "The expert file {path} cannot be opened ({why}). If it lies on a drive of its own, connect the "
+                    "drive; else fetch or convert the model again.",
+                    path=copy.path,
+                    why=e.strerror,
+                ),
                 details=repr(e),
             ) from e
         if self.file.nbytes < file.n_experts * copy.nbytes:
@@ -45,7 +50,8 @@ def open_sources(files: Sequence[ExpertFile], direct: bool, undo: ExitStack) -> 
 
 def too_short(path: Path) -> str:
     """A sentence about a file that ends before its last record."""
-    return (
-        f"The expert file {path} ends before its last expert: it is truncated. "
-        "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
+    return say(
+        "The expert file {path} ends before its last expert: it is truncated. Run `ouzel verify` on the "
+        "model to see all damage, and `ouzel repair` to mend it.",
+        path=path,
     )

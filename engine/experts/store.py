@@ -22,6 +22,7 @@ from engine.experts.arrivals import Arrivals
 from engine.experts.drives import Drives
 from engine.experts.sources import Source, open_sources, too_short
 from engine.stats import VolumeCounters
+from engine.words import joined, say
 from kernels_pyx.aio import DEMAND, DROPPED, PREFETCH, SHORT, Reader
 
 __all__ = ["DEMAND", "DROPPED", "PREFETCH", "ExpertStore", "Slots"]
@@ -108,7 +109,7 @@ class ExpertStore:
     def why(self) -> str:
         """What is not as it should be about the drives: refused direct reads in the system's words, missing volumes; else empty."""
         refused = next((s.file.why for sources in self._sources for s in sources if s.file.why), "")
-        return " ".join(filter(None, [refused, *(v.problem for v in self._volumes)]))
+        return joined(" ", filter(None, [refused, *(v.problem for v in self._volumes)]))
 
     @property
     def pending(self) -> int:
@@ -356,17 +357,30 @@ class ExpertStore:
             return StorageError(too_short(path))
         if code == _DAMAGED and self._arrivals is not None:
             return BadContainer(
-                f"Expert {expert} in {path} is not what was written there a while ago: its drive may be failing. "
-                "Discard the download, and start it again on another drive."
+                say(
+                    "Expert {expert} in {path} is not what was written there a while ago: its drive may be failing. "
+                    "Discard the download, and start it again on another drive.",
+                    expert=expert,
+                    path=path,
+                )
             )
         if code == _DAMAGED:
             return BadContainer(
-                f"Expert {expert} in {path} is damaged: its checksum differs from the one in the model. "
-                "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
+                say(
+                    "Expert {expert} in {path} is damaged: its checksum differs from the one in the model. Run `ouzel "
+                    "verify` on the model to see all damage, and `ouzel repair` to mend it.",
+                    expert=expert,
+                    path=path,
+                )
             )
         return StorageError(
-            f"Expert {expert} in {path} cannot be read ({_words(code)}). "
-            "Check that its drive is connected and try again; if that fails, copy the model to another drive."
+            say(
+                "Expert {expert} in {path} cannot be read ({code}). Check that its drive is connected and try again; "
+                "if that fails, copy the model to another drive.",
+                expert=expert,
+                path=path,
+                code=_words(code),
+            )
         )
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ from engine.experts.guesses import Guesses
 from engine.experts.lookahead import Lookahead
 from engine.experts.store import DROPPED, READ_THREADS, ExpertStore
 from engine.stats import VolumeCounters
+from engine.words import say
 from kernels_pyx.aio import Arena
 from kernels_pyx.slots import SlotTable
 
@@ -117,8 +118,11 @@ class ExpertStreamer:
         except MemoryError:
             self._store.close()
             raise OverBudget(
-                f"The system has no {n_slots * slot_bytes // 1_000_000} MB of memory left for the expert cache. "
-                "Close other programs or choose a lower memory limit.",
+                say(
+                    "The system has no {size} MB of memory left for the expert cache. Close other programs or choose "
+                    "a lower memory limit.",
+                    size=n_slots * slot_bytes // 1_000_000,
+                ),
                 self.nbytes_for(container, n_slots),
                 0,
             ) from None
@@ -281,10 +285,10 @@ class ExpertStreamer:
         for key in keys:
             self._cache.forget(key)
         if used:
-            raise TakenBack(
+            raise TakenBack(say(
                 "A part of this model that came ahead of its download was damaged on its way, and answers until now may be wrong. "
                 "It is fetched again: ask again. If this comes back, open the model again."
-            )
+            ))
 
     @property
     def waits(self) -> str:

@@ -5,6 +5,7 @@ from threading import Thread
 from engine.cancel import CancelToken
 from engine.errors import ContextFull
 from engine.text.text import Text
+from engine.words import say
 
 SHORT = 20_000  # characters that are encoded at once, in some milliseconds
 WIDE = 8  # characters a token, more than text has; a run of spaces may have more
@@ -28,8 +29,11 @@ class Encoder:
         start = text[: WIDE * self._context]
         if len(start) < len(text) and not whole and len(self._aside(start, mark, continued, cancel)) > self._context + SLACK:
             raise ContextFull(
-                f"This conversation has many more tokens than the {self._context} that the context holds. "
-                "Shorten it, start a new chat, or open the model with a longer context.",
+                say(
+                    "This conversation has many more tokens than the {context} that the context holds. Shorten it, start "
+                    "a new chat, or open the model with a longer context.",
+                    context=self._context,
+                ),
                 self._context,
             )
         return self._aside(text, mark, continued, cancel)

@@ -18,6 +18,7 @@ from numpy.random import Generator, Philox  # by name: as an attribute it would 
 
 from engine.config import Sampling
 from engine.errors import BadRequest, EngineError
+from engine.words import say
 
 F32 = npt.NDArray[np.float32]
 I64 = npt.NDArray[np.int64]
@@ -29,19 +30,21 @@ _COLDEST = 1e-6  # temperatures below are the argmax in float32
 def check_sampling(s: Sampling) -> None:
     """Raises BadRequest for a value out of its range."""
     for name, value, least, most in (
-        ("temperature", s.temperature, 0.0, 100.0),
+        (say("temperature"), s.temperature, 0.0, 100.0),
         ("top-k", s.top_k, 0, (1 << 31) - 1),
         ("top-p", s.top_p, 0.0, 1.0),
         ("min-p", s.min_p, 0.0, 1.0),
-        ("repetition penalty", s.repetition_penalty, 0.01, 100.0),
-        ("number of tokens", 1 if s.max_tokens is None else s.max_tokens, 1, (1 << 31) - 1),
-        ("seed", 0 if s.seed is None else s.seed, 0, (1 << 64) - 1),
-        ("presence penalty", s.presence_penalty, -100.0, 100.0),
-        ("frequency penalty", s.frequency_penalty, -100.0, 100.0),
-        *(("logit bias", bias, -1000.0, 1000.0) for _, bias in s.logit_bias),
+        (say("repetition penalty"), s.repetition_penalty, 0.01, 100.0),
+        (say("number of tokens"), 1 if s.max_tokens is None else s.max_tokens, 1, (1 << 31) - 1),
+        (say("seed"), 0 if s.seed is None else s.seed, 0, (1 << 64) - 1),
+        (say("presence penalty"), s.presence_penalty, -100.0, 100.0),
+        (say("frequency penalty"), s.frequency_penalty, -100.0, 100.0),
+        *((say("logit bias"), bias, -1000.0, 1000.0) for _, bias in s.logit_bias),
     ):
         if not least <= value <= most:  # also false for a NaN
-            raise BadRequest(f"A {name} of {value} is not possible; choose {least} to {most}.")
+            raise BadRequest(
+                say("A {name} of {value} is not possible; choose {least} to {most}.", name=name, value=value, least=least, most=most)
+            )
 
 
 class Allowing(Protocol):
@@ -69,7 +72,9 @@ class Sampler:
         self.seed = randbits(63) if sampling.seed is None else sampling.seed
         ids = np.fromiter(seen, np.int64)
         if len(ids) and not 0 <= ids.min() <= ids.max() < vocab_size:
-            raise BadRequest(f"Token ids must lie between 0 and {vocab_size - 1}; the tokenizer belongs to another model.")
+            raise BadRequest(
+                say("Token ids must lie between 0 and {last}; the tokenizer belongs to another model.", last=vocab_size - 1)
+            )
         self._seen = np.zeros(vocab_size, bool)
         self._seen[ids] = True
         self._never = frozenset(ends)
@@ -77,7 +82,13 @@ class Sampler:
         self._counts = np.zeros(vocab_size, np.float32) if sampling.presence_penalty or sampling.frequency_penalty else None
         bias = dict(sampling.logit_bias)
         if wrong := [token for token in bias if not 0 <= token < vocab_size]:
-            raise BadRequest(f"logit_bias names the token {wrong[0]}, but the model's tokens go from 0 to {vocab_size - 1}.")
+            raise BadRequest(
+                say(
+                    "logit_bias names the token {token}, but the model's tokens go from 0 to {last}.",
+                    token=wrong[0],
+                    last=vocab_size - 1,
+                )
+            )
         self._biased, self._bias = np.fromiter(bias.keys(), np.int64), np.fromiter(bias.values(), np.float32)
 
     def accept(self, token: int) -> None:
@@ -99,7 +110,7 @@ class Sampler:
         best = int(logits.argmax())  # the first NaN, where there is one
         top = float(logits[best])
         if not np.isfinite(top):
-            raise EngineError("The model produced no usable numbers, so it may be damaged. Check it with `ouzel verify`.")
+            raise EngineError(say("The model produced no usable numbers, so it may be damaged. Check it with `ouzel verify`."))
         if s.temperature == 0:
             return best, best
         ids, weights = self._candidates(logits, top)

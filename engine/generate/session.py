@@ -31,6 +31,7 @@ from engine.text.channels import Kind
 from engine.text.guard import clean, free_mark
 from engine.text.text import Text
 from engine.text.tool_calls import CallPart
+from engine.words import say
 
 _LEVELS = {"time", "lookahead_on", "memory_bytes", "budget_bytes", "context_used", "context_limit"}  # of a Snapshot, not counted up
 
@@ -140,18 +141,24 @@ class Session:
         n_prompt, context = len(ids), self._state.context
         resumed = options.resumed
         if any(not 0 <= token < self._model.spec.vocab_size for token in resumed) or (resumed and options.logprobs is not None):
-            raise BadRequest("These tokens cannot be gone on after: they are another model's, or their probabilities are wanted.")
+            raise BadRequest(say("These tokens cannot be gone on after: they are another model's, or their probabilities are wanted."))
         if n_prompt + len(resumed) >= context:
             raise ContextFull(
-                f"This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
-                "Shorten it, start a new chat, or open the model with a longer context.",
+                say(
+                    "This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
+                    "Shorten it, start a new chat, or open the model with a longer context.",
+                    n_prompt=n_prompt,
+                    context=context,
+                ),
                 context,
             )
         vocab_size = self._model.spec.vocab_size
         limits = None
         if options.shape is not None:
             if not self._model.config.programs:
-                raise BadRequest("The model was opened without room for grammars. Open it as `ouzel serve` does, or leave the shape out.")
+                raise BadRequest(
+                    say("The model was opened without room for grammars. Open it as `ouzel serve` does, or leave the shape out.")
+                )
             limits = self._text.limits(options.shape, options.tools, rendered + begun, thinking, vocab_size)
         sampler = Sampler(sampling, vocab_size, ids, self._ends, limits)
         stops = sampling.stop if options.prompt is not None else (*sampling.stop, *self._text.stops)
@@ -178,7 +185,7 @@ class Session:
             for token in resumed:
                 answer.take(token)
             if resumed and answer.reason:
-                raise BadRequest("The tokens to go on after are a whole answer already. Leave them out.")
+                raise BadRequest(say("The tokens to go on after are a whole answer already. Leave them out."))
             self._decode(ids, logits, answer, sampler, draft, cancel, on_ids)
         except Cancelled:
             answer.reason = "cancelled"
@@ -207,7 +214,7 @@ class Session:
     def _given(self, prompt: str | tuple[int, ...], cancel: CancelToken) -> list[int]:
         """The ids of a prompt that is no conversation. Raises BadRequest, ContextFull, Cancelled."""
         if not prompt:
-            raise BadRequest("There is nothing to go on with: the prompt is empty.")
+            raise BadRequest(say("There is nothing to go on with: the prompt is empty."))
         self._take_up("", "", "")
         if not isinstance(prompt, str):
             return list(prompt)

@@ -11,6 +11,7 @@ import xxhash
 from engine.cancel import CancelToken
 from engine.container.format import PAGE, PANEL, EmbedEntry, rounded
 from engine.errors import BadContainer, StorageError
+from engine.words import say
 from kernels_pyx.aio import Arena
 from kernels_pyx.compute import Rows
 from kernels_pyx.linear import Matrix
@@ -75,7 +76,9 @@ class EmbedRows:
             self._file.seek(panel * self._entry.panel_bytes)
             while done < nbytes:
                 if not (n := self._file.readinto(self._memory[done:nbytes])):
-                    raise StorageError(f"{self._path} ends before its last row: it is truncated. Fetch or convert the model again.")
+                    raise StorageError(
+                        say("{path} ends before its last row: it is truncated. Fetch or convert the model again.", path=self._path)
+                    )
                 done += n
         except OSError as e:
             raise self._unreadable(e) from e
@@ -86,15 +89,23 @@ class EmbedRows:
             if xxhash.xxh3_64_intdigest(self._memory[:nbytes]) != int(self._checksums[panel]):
                 first = panel * PANEL
                 raise BadContainer(
-                    f"{self._path} is damaged: the checksum of rows {first} to {first + n_rows - 1} differs from the one in the model. "
-                    "Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it."
+                    say(
+                        "{path} is damaged: the checksum of rows {first} to {last} differs from the one in the model. Run "
+                        "`ouzel verify` on the model to see all damage, and `ouzel repair` to mend it.",
+                        path=self._path,
+                        first=first,
+                        last=first + n_rows - 1,
+                    )
                 )
             self._checked[panel] = 1
         self._held = panel
         return self._panels[n_rows]
 
     def _unreadable(self, e: OSError) -> StorageError:
-        return StorageError(f"{self._path} cannot be read ({e.strerror or e}). Check that its drive is connected and try again.", repr(e))
+        return StorageError(
+            say("{path} cannot be read ({why}). Check that its drive is connected and try again.", path=self._path, why=e.strerror or e),
+            repr(e),
+        )
 
     def close(self) -> None:
         """Close the file and give the memory back; idempotent."""

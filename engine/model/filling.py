@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from engine.cancel import CancelToken
 from engine.errors import OverBudget
+from engine.words import say
 from kernels_pyx.aio import Arena
 
 
@@ -31,8 +32,10 @@ class Filling:
             return Arena(nbytes, progress=self.next(nbytes))
         except MemoryError:
             raise OverBudget(
-                f"The system has no {nbytes // 1_000_000} MB of memory left for the model. "
-                "Close other programs or choose a lower memory limit.",
+                say(
+                    "The system has no {size} MB of memory left for the model. Close other programs or choose a lower memory limit.",
+                    size=nbytes // 1_000_000,
+                ),
                 nbytes,
                 0,
             ) from None

@@ -28,6 +28,7 @@ from engine.model.step import Part, Span, spans, wanted_rows
 from engine.model.watch import Watch
 from engine.model.weights import Weights
 from engine.stats import Snapshot
+from engine.words import say
 from kernels_pyx.attention import Rope
 from kernels_pyx.compute import Compute, Interrupted, Rows
 from kernels_pyx.linear import Linear
@@ -76,7 +77,9 @@ class Model:
             if config.record_routes is not None:
                 n_routed = sum(e.layer < len(self.spec.layers) for e in container.experts)
                 if not container.experts:
-                    raise BadRequest(f"{container.name} has no experts whose use could be recorded. Leave --record-routes out.")
+                    raise BadRequest(
+                        say("{name} has no experts whose use could be recorded. Leave --record-routes out.", name=container.name)
+                    )
                 self._route_file = undo.enter_context(closing(RouteFile(config.record_routes, n_routed)))
             filling = Filling(plan.kv_bytes + plan.scratch_bytes + plan.cache_bytes, on_memory, cancel)
             self._kv = undo.enter_context(closing(filling.arena(plan.kv_bytes)))
@@ -168,7 +171,7 @@ class Model:
             for part in parts:
                 part.state.recover()
             if isinstance(error, Interrupted):
-                raise Cancelled("Stopped.") from None
+                raise Cancelled(say("Stopped.")) from None
             raise
         finally:
             self.clock.began = None
@@ -273,7 +276,7 @@ class Model:
                 table.fill(position, 1)
             mtp.draft(self.compute, row if depth == 0 else None, position, state.further, cancel, s.logits)
         except Interrupted:
-            raise Cancelled("Stopped.") from None
+            raise Cancelled(say("Stopped.")) from None
         if self.probe is not None and mtp.routed is not None:
             k = s.routes
             self.probe.routes(len(self.spec.layers), mtp.routed.logits.array[:1], k.ids[:1], k.weights[:1])

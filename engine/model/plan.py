@@ -24,6 +24,7 @@ from engine.model.embedding import EmbedRows
 from engine.model.layer import rope_of
 from engine.model.scratch import Widths, scratch_bytes
 from engine.model.state import checkpoint_bytes, kv_bytes
+from engine.words import amount, say
 from kernels_pyx.attention import Rope
 
 MIN_CONTEXT = 1024
@@ -128,13 +129,19 @@ class Planner:
         self.widths = Widths.of(self.spec)
         self.threads = performance_cores() if config.threads is None else config.threads
         if not 1 <= self.threads <= 256:
-            raise BadRequest(f"{self.threads} threads is not possible; choose 1 to 256.")
+            raise BadRequest(say("{threads} threads is not possible; choose 1 to 256.", threads=self.threads))
         if config.kv not in KV_KINDS:
-            raise BadRequest(f"{config.kv!r} is no way to keep keys and values; choose {', '.join(KV_KINDS)}.")
+            raise BadRequest(say("{kv} is no way to keep keys and values; choose {kinds}.", kv=repr(config.kv), kinds=", ".join(KV_KINDS)))
         self.kv_dtype = config.kv if config.kv != "auto" else "f32" if config.exact else self.spec.kv_dtype
         self.parallel = config.parallel
         if not 1 <= self.parallel <= MOST_PARALLEL:
-            raise BadRequest(f"{self.parallel} answers at once is not possible; choose 1 to {MOST_PARALLEL}.")
+            raise BadRequest(
+                say(
+                    "{parallel} answers at once is not possible; choose 1 to {most}.",
+                    parallel=self.parallel,
+                    most=MOST_PARALLEL,
+                )
+            )
         self.slot_bytes = max((e.layout.stride for e in container.experts), default=0)
         used = list(container.experts)[: -1 if self.spec.mtp is not container.arch.mtp else None]
         self.n_records = sum(e.n_experts for e in used)
@@ -143,13 +150,25 @@ class Planner:
 
         c = config
         if c.context is not None and not 16 <= c.context <= self.spec.max_context:
-            raise BadRequest(f"A context of {c.context} tokens is not possible; this model takes 16 to {self.spec.max_context}.")
+            raise BadRequest(
+                say(
+                    "A context of {context} tokens is not possible; this model takes 16 to {max_context}.",
+                    context=c.context,
+                    max_context=self.spec.max_context,
+                )
+            )
         if c.chunk is not None and not 1 <= c.chunk <= 4096:
-            raise BadRequest(f"A prefill chunk of {c.chunk} rows is not possible; choose 1 to 4096.")
+            raise BadRequest(say("A prefill chunk of {chunk} rows is not possible; choose 1 to 4096.", chunk=c.chunk))
         self.least_context = c.context or min(MIN_CONTEXT, self.spec.max_context)
         self.least_chunk = c.chunk or min(CHUNKS[-1], self.least_context)
         if self.least_chunk < self.parallel:
-            raise BadRequest(f"A chunk of {c.chunk} rows has no room for {self.parallel} answers at once; choose a longer one.")
+            raise BadRequest(
+                say(
+                    "A chunk of {chunk} rows has no room for {parallel} answers at once; choose a longer one.",
+                    chunk=c.chunk,
+                    parallel=self.parallel,
+                )
+            )
         self.logit_rows = max(LOGIT_ROWS, self.parallel)
 
     def floor(self) -> int:
@@ -287,16 +306,30 @@ class Planner:
             budget = min(max(self.wanted(floor), floor), max(self.available * 6 // 10, floor))
         else:
             budget = asked
-        needs = f"{self.container.name} needs at least {mb(floor)} of memory at a context of {self.least_context} tokens, but "
+        needs = {"name": self.container.name, "floor": mb(floor), "context": self.least_context}
         if budget < floor:
             raise OverBudget(
-                f"{needs}the limit is {mb(budget)}. Raise the limit to {mb(floor)} or more, or choose a smaller model.", floor, budget
+                say(
+                    "{name} needs at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. "
+                    "Raise the limit to {floor} or more, or choose a smaller model.",
+                    **needs,
+                    budget=mb(budget),
+                ),
+                floor,
+                budget,
             )
         if self.available is None or budget <= self.available:
             return budget
         if self.available < floor:
             raise OverBudget(
-                f"{needs}only {mb(self.available)} are free now. Close other programs, or choose a smaller model.", floor, self.available
+                say(
+                    "{name} needs at least {floor} of memory at a context of {context} tokens, but only {available} are free now. "
+                    "Close other programs, or choose a smaller model.",
+                    **needs,
+                    available=mb(self.available),
+                ),
+                floor,
+                self.available,
             )
         return self.available
 
@@ -312,8 +345,8 @@ class Planner:
 def mb(nbytes: int) -> str:
     """Bytes for people, rounded up so that the number is enough: "132 MB", "2.15 GB"."""
     if nbytes < 1_000_000_000:
-        return f"{-(-nbytes // 1_000_000)} MB"
-    return f"{-(-nbytes // 10_000_000) / 100:.2f} GB"
+        return amount("{:d} MB", -(-nbytes // 1_000_000))
+    return amount("{:.2f} GB", -(-nbytes // 10_000_000) / 100)
 
 
 def _as_array(values: tuple[float, ...]) -> npt.NDArray[np.float32]:

@@ -19,6 +19,7 @@ from engine.errors import Cancelled
 from engine.model import saved
 from engine.model.model import Model
 from engine.model.state import State
+from engine.words import say
 
 FORMAT = 1
 _HEAD_LIMIT = 64 * 2**20
@@ -67,7 +68,7 @@ def write(path: Path, model: Model, state: State, ids: Sequence[int], extra: Any
             out(json.dumps(head).encode() + b"\n")
             for array in saved.pieces(state, state.length, state.reach):
                 if stop():
-                    raise Cancelled("Stopped.")
+                    raise Cancelled(say("Stopped."))
                 out(np.ascontiguousarray(array).tobytes())
             file.write(sum_.digest())
             file.flush()

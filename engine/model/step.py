@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from engine.errors import BadRequest, ContextFull
 from engine.model.state import State
+from engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +36,19 @@ def spans(parts: Sequence[Part], most: int, vocab_size: int) -> list[Span]:
     for ids, state in ((part.ids, part.state) for part in parts):
         n = len(ids)
         if state.length + n > state.context:
-            full = f"The context of {state.context} tokens is full. Start a new chat or open the model with a longer context."
+            full = say(
+                "The context of {context} tokens is full. Start a new chat or open the model with a longer context.", context=state.context
+            )
             raise ContextFull(full, state.context)
         if n and (ids.min() < 0 or ids.max() >= vocab_size):
-            raise BadRequest(f"Token ids must lie between 0 and {vocab_size - 1}.")
+            raise BadRequest(say("Token ids must lie between 0 and {last}.", last=vocab_size - 1))
         out.append(Span(at, n, state.length))
         at += n
     if not all(1 <= span.n <= most for span in out) or not 1 <= at <= most:
-        raise BadRequest(f"A step of {at} rows is not possible; this plan takes 1 to {most}.")
+        raise BadRequest(say("A step of {at} rows is not possible; this plan takes 1 to {most}.", at=at, most=most))
     wanted = [part.logits == "all" for part in parts]
     if len({id(part.state) for part in parts}) < len(parts) or wanted != sorted(wanted, reverse=True):
-        raise BadRequest("Each sequence has one part in a step, and those that want all logits come first.")
+        raise BadRequest(say("Each sequence has one part in a step, and those that want all logits come first."))
     return out
 
 

@@ -19,6 +19,7 @@ from engine.server.answering import STOPPING
 from engine.server.routes import Log, Routes
 from engine.server.settings import ServerConfig
 from engine.stats import Snapshot
+from engine.words import say
 
 CHANGED = Refused("The open model was changed meanwhile. Ask again.", code="model_changed", status=503)
 HEAD_BYTES = 64 << 10
@@ -191,4 +192,11 @@ def _bound(config: ServerConfig) -> socket.socket:
             raise
         return made
     except OSError as e:
-        raise EngineError(f"Nothing can listen at {config.host}:{config.port} ({e.strerror or e}). Choose another port or address.") from e
+        raise EngineError(
+            say(
+                "Nothing can listen at {host}:{port} ({why}). Choose another port or address.",
+                host=config.host,
+                port=config.port,
+                why=e.strerror or e,
+            )
+        ) from e

@@ -16,6 +16,7 @@ from engine.container.verify import verify
 from engine.errors import BadContainer, BadRequest, StorageError
 from engine.setup.convert import need_space
 from engine.setup.moving import reading
+from engine.words import joined, say
 
 Progress = Callable[[str, int, int], None]
 MANY = 3  # problems that a sentence names
@@ -32,9 +33,10 @@ def adopt(source: Path, target: Path, progress: Progress, cancel: CancelToken, l
     with writing(target):
         if target.exists() or target.is_symlink():
             same = target.exists() and target.samefile(source)
-            words = "is there already: nothing is left to do" if same else "exists already. Choose another name, or remove it first"
-            raise BadRequest(f"{target} {words}; it was not changed.")
-    _must_be_whole(source, "Copy it anew from where it was made, or convert the model again.", progress, cancel)
+            if same:
+                raise BadRequest(say("{target} is there already: nothing is left to do; it was not changed.", target=target))
+            raise BadRequest(say("{target} exists already. Choose another name, or remove it first; it was not changed.", target=target))
+    _must_be_whole(source, say("Copy it anew from where it was made, or convert the model again."), progress, cancel)
     if link:
         _link(source, target)
         return
@@ -48,7 +50,9 @@ def adopt(source: Path, target: Path, progress: Progress, cancel: CancelToken, l
         lock = FolderLock(work / "lock", target)
         try:
             _copy(files, work / "container", progress, cancel)
-            _must_be_whole(work / "container", "The drive may be failing. Start again: what is damaged is copied anew.", progress, cancel)
+            _must_be_whole(
+                work / "container", say("The drive may be failing. Start again: what is damaged is copied anew."), progress, cancel
+            )
             (work / "container").rename(target)
             sync_folder(target.parent)
         finally:
@@ -62,7 +66,9 @@ def _link(source: Path, target: Path) -> None:
         try:
             target.symlink_to(source, target_is_directory=True)
         except (RuntimeError, PermissionError) as e:  # a system without links, or without the right to make them
-            raise StorageError(f"{target} cannot be a link here ({e}). Import the model without --link, which copies it.") from e
+            raise StorageError(
+                say("{target} cannot be a link here ({why}). Import the model without --link, which copies it.", target=target, why=e)
+            ) from e
         sync_folder(target.parent)
 
 
@@ -73,8 +79,11 @@ def _must_be_whole(path: Path, way: str, progress: Progress, cancel: CancelToken
     for p in problems:  # a draft's damaged files would be taken for good ones
         if path.name == "container" and p.file != MANIFEST:
             (path / p.file).unlink(missing_ok=True)
-    told = "; ".join(f"{p.file}: {p.what}" for p in problems[:MANY]) + (f"; and {len(problems) - MANY} more" if problems[MANY:] else "")
-    raise BadContainer(f"{path} is damaged: {told}. {way}", "\n".join(f"{p.file}: {p.what}" for p in problems))
+    more = [say("and {count} more", count=len(problems) - MANY)] if problems[MANY:] else []
+    told = joined("; ", [*(joined(": ", [p.file, p.what]) for p in problems[:MANY]), *more])
+    raise BadContainer(
+        say("{path} is damaged: {told}. {way}", path=path, told=told, way=way), "\n".join(f"{p.file}: {p.what}" for p in problems)
+    )
 
 
 def _files(source: Path, m: Manifest) -> dict[str, Path]:
@@ -85,8 +94,11 @@ def _files(source: Path, m: Manifest) -> dict[str, Path]:
         whole = next((c for c in copies if c.nbytes == e.layout.stride), None)
         if whole is None:
             raise BadRequest(
-                f"The experts of {source} are spread over several drives. Bring them together first: ouzel volumes {source} --gather; "
-                "or import it with --link."
+                say(
+                    "The experts of {source} are spread over several drives. Bring them together first: ouzel volumes "
+                    "{source} --gather; or import it with --link.",
+                    source=source,
+                )
             )
         out[(Path(m.volumes[e.volume]) / e.file).as_posix()] = whole.path
     return out | {MANIFEST: source / MANIFEST}

@@ -25,6 +25,7 @@ from engine.setup.remote import HubCheckpoint
 from engine.setup.source import TensorSource
 from engine.setup.stored import Tracer
 from engine.setup.token import load
+from engine.words import say
 
 U8 = npt.NDArray[np.uint8]
 LINES = 4
@@ -111,7 +112,9 @@ def opened(m: Manifest, pieces: Pieces, local: Path | None, cancel: CancelToken)
         return
     repo, commit = m.source["repo"], m.source["commit"]
     if not repo or not commit:
-        raise BadRequest("This model does not say which repository it came from. Name its checkpoint: ouzel repair MODEL --from FOLDER")
+        raise BadRequest(
+            say("This model does not say which repository it came from. Name its checkpoint: ouzel repair MODEL --from FOLDER")
+        )
     token = load(cancel=cancel)
     value = token.value if token else None
     listing = look(repo, commit, value, cancel=cancel)

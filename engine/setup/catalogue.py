@@ -17,6 +17,7 @@ from engine.container.strict import Fields, Malformed, parse_object
 from engine.errors import BadRequest
 from engine.setup.roles import EXPERTS, TRUNK
 from engine.setup.unwritten import Unwritten
+from engine.words import say
 
 VERSION = 1
 # Bytes a weight of (experts, other matrices) as published; embedding, head and routers are bf16 in each. Block scales count: of FP8 f32
@@ -75,12 +76,12 @@ def read_catalogue(data: bytes) -> tuple[Entry, ...]:
     """The entries of catalogue.json. Raises Malformed."""
     f = Fields(parse_object(data))
     if f.text("format") != "ouzel-catalogue" or f.whole("version") != VERSION:
-        raise Malformed("is no catalogue of this version")
+        raise Malformed(say("is no catalogue of this version"))
     entries = tuple(_entry(Fields(value, f"models.{i}")) for i, value in enumerate(f.array("models")))
     f.done()
     for key in ("repo", "name"):
         if len({getattr(e, key).lower() for e in entries}) != len(entries):
-            raise Malformed(f"has a {key} twice")
+            raise Malformed(say("has a {key} twice", key=key))
     return entries
 
 
@@ -107,7 +108,7 @@ def find(name: str) -> Entry:
         if name.lower() in (entry.repo.lower(), entry.name.lower()):
             return entry
     names = ", ".join(e.repo for e in catalogue())
-    raise BadRequest(f"The catalogue has no {name}. It has {names}.")
+    raise BadRequest(say("The catalogue has no {name}. It has {names}.", name=name, names=names))
 
 
 def _line(text: str) -> str:

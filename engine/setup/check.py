@@ -19,6 +19,7 @@ from engine.setup.further import chosen
 from engine.setup.problems import Problems, bad_checkpoint
 from engine.setup.source import TensorInfo
 from engine.setup.tensor_file import TensorFile
+from engine.words import say
 
 Progress = Callable[[str, int, int], None]
 FINDINGS = 3  # wrong numbers of a config that are looked for, one after the other
@@ -88,7 +89,7 @@ class Check:
                 self._refuse(e.problems)
         if self.arch is not None:
             self._tensors(self.arch, keep_mxfp4, lacking)
-        self.problems.files += [f"{file} lacks {name}" for name, file in lacking.items()]
+        self.problems.files += [say("{file} lacks {name}", file=file, name=name) for name, file in lacking.items()]
 
     @property
     def sound(self) -> bool:
@@ -112,8 +113,10 @@ class Check:
         keep = total < memory().available_bytes // 2
         for name, bad in unsound(numbers, min(performance_cores(), 4), keep, on_bytes, self.cancel).items():
             at = [int(i) for i in np.unravel_index(bad.at, self.folder.shards.listed[name].shape)]
-            more = f", and {bad.count - 1} more such values" if bad.count > 1 else ""
-            self.problems.values.append(f"{name} holds {bad.value} at {at}, which is no number{more}")
+            more = say(", and {count} more such values", count=bad.count - 1) if bad.count > 1 else ""
+            self.problems.values.append(
+                say("{name} holds {value} at {at}, which is no number{more}", name=name, value=bad.value, at=at, more=more)
+            )
 
     def judge(self) -> None:
         """Raises BadCheckpoint with all that was found; UnsupportedConfig, where that is only what the config asks for."""

@@ -19,6 +19,7 @@ from engine.setup.problems import Problems
 from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.shards import JSON_LIMIT, Shards
 from engine.setup.stored import StoredTensors
+from engine.words import joined, say
 
 FILE_LIMIT, LICENCE_LIMIT, MOST_LICENCES = 256 * 2**20, 4 * 2**20, 20
 COPIED = {
@@ -31,10 +32,12 @@ LICENCE = re.compile(r"(licen[cs]e|notice|copying)([._-][a-z0-9._-]+)?\Z", re.IG
 def must_be_checkpoint(path: Path) -> None:
     """Raises BadCheckpoint where `path` is no folder of a model."""
     if not path.is_dir():
-        what = "is not a folder" if path.exists() else "does not exist"
-        raise BadCheckpoint(f"{path} {what}. Choose the folder of a model from Hugging Face, with its config.json.")
+        what = say("is not a folder") if path.exists() else say("does not exist")
+        raise BadCheckpoint(
+            say("{path} {what}. Choose the folder of a model from Hugging Face, with its config.json.", path=path, what=what)
+        )
     if (path / "manifest.json").exists() and not (path / "config.json").exists():
-        raise BadCheckpoint(f"{path} is converted already. Open it as a model.")
+        raise BadCheckpoint(say("{path} is converted already. Open it as a model.", path=path))
     if not (path / "config.json").exists():
         raise BadCheckpoint(no_config(path, (f.name for f in path.iterdir())))
 
@@ -79,24 +82,24 @@ class Checkpoint(StoredTensors):
         try:
             return parse_object(self.folder.small("config.json", JSON_LIMIT))
         except Malformed as e:
-            self.problems.config.append(f"config.json {e}")
+            self.problems.config.append(say("config.json {why}", why=e))
             return {}
 
     def _read_small(self) -> dict[str, bytes]:
         everything = self.folder.names()
         licences = [n for n in everything if LICENCE.match(n) and is_plain(n)]
         if len(licences) > MOST_LICENCES:
-            self.problems.files.append(f"it has {len(licences)} licence files")
+            self.problems.files.append(say("it has {count} licence files", count=len(licences)))
             licences = []
         names = [*licences, *(n for n in everything if n in COPIED)]
         if not {"tokenizer.json", "tiktoken.model"} & set(names):
-            self.problems.files.append("it has no tokenizer.json, nor another tokenizer that is read")
+            self.problems.files.append(say("it has no tokenizer.json, nor another tokenizer that is read"))
         out = {}
         for name in names:
             try:
                 out[name] = self.folder.small(name, FILE_LIMIT if name in COPIED else LICENCE_LIMIT)
             except Malformed as e:
-                self.problems.files.append(f"{name} {e}")
+                self.problems.files.append(joined(" ", [name, e]))
         return out
 
 
@@ -109,7 +112,9 @@ class CheckpointFolder(Checkpoint):
             must_be_checkpoint(path)
             super().__init__(LocalFolder(path), path.name, *_published(path), check)
         except OSError as e:
-            raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
+            raise StorageError(
+                say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
+            ) from e
 
     def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:
         """As StoredTensors.read."""

@@ -31,6 +31,7 @@ from engine.setup.roles import expert_formats, trunk_formats
 from engine.setup.seal import CONVERTER, finish, seal
 from engine.setup.source import TensorSource
 from engine.setup.unwritten import Unwritten
+from engine.words import say
 
 Progress = Callable[[str, int, int], None]
 AHEAD, AHEAD_BYTES = 24, 2**26  # pieces made and not written, at most: what is packed while a flush takes its time
@@ -103,8 +104,13 @@ def need_space(target: Path, total: int, kept: int) -> None:
     if free < total - kept + 2**20:
         mb = 1_000_000
         raise DriveFull(
-            f"The converted model needs {(total - kept) // mb + 1} MB, but the drive of {target} has {free // mb} MB left. "
-            "Free some space or choose another drive."
+            say(
+                "The converted model needs {need} MB, but the drive of {target} has {free} MB left. Free some space "
+                "or choose another drive.",
+                need=(total - kept) // mb + 1,
+                target=target,
+                free=free // mb,
+            )
         )
 
 
@@ -167,5 +173,7 @@ def _all_of(bad: list[BadCheckpoint]) -> BadCheckpoint:
     if len(bad) == 1:
         return bad[0]
     named = list(dict.fromkeys(str(e).split()[0] for e in bad[1:]))
-    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
-    return BadCheckpoint(f"{bad[0]} The same is true of {', '.join(named[:3])}{more}.", "\n".join(map(str, bad)))
+    more = say(" and {count} more", count=len(named) - 3) if len(named) > 3 else ""
+    return BadCheckpoint(
+        say("{first} The same is true of {named}{more}.", first=bad[0], named=", ".join(named[:3]), more=more), "\n".join(map(str, bad))
+    )

@@ -11,6 +11,7 @@ from engine.arch.spec import ArchSpec
 from engine.errors import UnsupportedModel
 from engine.setup.fitting import Fit
 from engine.setup.problems import natural
+from engine.words import joined, say
 
 Config = Mapping[str, Any]
 Keys = tuple[str, ...]  # the way to a number in nested mappings
@@ -64,20 +65,42 @@ def wrong_number(config: Config, arch: ArchSpec, fit: Fit, compare: Compare, on_
     best = sorted((t for t in trials if len(t.bad) == least), key=lambda t: ("head" not in t.keys[-1], t.keys))
     first, explained = best[0], before - best[0].bad
     key = ".".join(first.keys)
-    others = "".join(f", or {'.'.join(t.keys)} = {t.better} instead of {t.said}" for t in best[1:3] if t.bad == first.bad)
-    words = f"config.json says {key} = {first.said}, but the tensors fit {key} = {first.better}{others}: {_example(fit, explained)}"
+    others = joined(
+        "",
+        (
+            say(", or {keys} = {better} instead of {said}", keys=".".join(t.keys), better=t.better, said=t.said)
+            for t in best[1:3]
+            if t.bad == first.bad
+        ),
+    )
+    words = say(
+        "config.json says {key} = {said}, but the tensors fit {key} = {better}{others}: {example}",
+        key=key,
+        said=first.said,
+        better=first.better,
+        others=others,
+        example=_example(fit, explained),
+    )
     return Finding(words, explained, first.arch, _with(config, first.keys, first.better))
 
 
 def _example(fit: Fit, explained: frozenset[str]) -> str:
     name = min(explained & fit.shapes.keys() or explained & fit.partial.keys() or explained, key=natural)
-    more = f", and {len(explained) - 1} more" if len(explained) > 1 else ""
+    more = say(", and {count} more", count=len(explained) - 1) if len(explained) > 1 else ""
     if name in fit.shapes:
         stored, wanted = (list(s) for s in fit.shapes[name])
-        return f"{name} has the shape {stored} instead of {wanted}{more}"
+        return say("{name} has the shape {stored} instead of {wanted}{more}", name=name, stored=stored, wanted=wanted, more=more)
     if name in fit.partial:
-        return f"{name} has the shape {list(fit.partial[name][0])}, of which {fit.partial[name][1]} rows would be used{more}"
-    return f"{name} {'is missing' if name in fit.missing else 'would have no place'}{more}"
+        return say(
+            "{name} has the shape {stored}, of which {rows} rows would be used{more}",
+            name=name,
+            stored=list(fit.partial[name][0]),
+            rows=fit.partial[name][1],
+            more=more,
+        )
+    if name in fit.missing:
+        return say("{name} is missing{more}", name=name, more=more)
+    return say("{name} would have no place{more}", name=name, more=more)
 
 
 def _candidates(config: Config, fit: Fit) -> Iterator[tuple[Keys, int, int, bool]]:

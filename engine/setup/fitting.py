@@ -12,9 +12,9 @@ from engine.setup import mxfp4
 from engine.setup.cut import fits, rows_taken
 from engine.setup.problems import alike, grouped
 from engine.setup.source import CODED, FLOATS, TensorInfo
+from engine.words import plural, say
 
 HARMLESS = re.compile(r"rotary_emb\.inv_freq$|\.masked_bias$")
-KEEP_MXFP4 = "The experts of this model are not published as MXFP4, and that format is kept, never made. Choose q4, q8, bf16 or f32."
 Shape = tuple[int, ...]
 
 
@@ -40,30 +40,52 @@ class Fit:
 
     def lines(self, lacking: Mapping[str, str]) -> list[str]:
         """A phrase for each problem, tensors that are alike together. lacking: the file that a missing tensor should be in."""
-        out = []
+        out = list[str]()
         for first, more in grouped(self.missing):
-            out.append(f"{lacking.get(first, 'it')} lacks {first}{_and(more)}")
+            tensors = _named(first, more)
+            file = lacking.get(first)
+            out.append(say("{file} lacks {tensors}", file=file, tensors=tensors) if file else say("it lacks {tensors}", tensors=tensors))
         for shape, wanted in sorted(set(self.shapes.values())):
             names = [n for n, both in self.shapes.items() if both == (shape, wanted)]
             for first, more in grouped(names):
-                out.append(f"{first}{_and(more)} {_has(more)} the shape {list(shape)}, where {list(wanted)} is expected")
+                one = plural(
+                    more + 1,
+                    "{tensors} has the shape {shape}, where {wanted} is expected",
+                    "{tensors} have the shape {shape}, where {wanted} is expected",
+                    tensors=_named(first, more),
+                    shape=list(shape),
+                    wanted=list(wanted),
+                )
+                out.append(one)
         for dtype in sorted(set(self.dtypes.values())):
             for first, more in grouped(n for n, d in self.dtypes.items() if d == dtype):
-                out.append(f"{first}{_and(more)} {'are' if more else 'is'} stored as {dtype}, where {', '.join(FLOATS)} can be converted")
+                one = plural(
+                    more + 1,
+                    "{tensors} is stored as {dtype}, where {known} can be converted",
+                    "{tensors} are stored as {dtype}, where {known} can be converted",
+                    tensors=_named(first, more),
+                    dtype=dtype,
+                    known=", ".join(FLOATS),
+                )
+                out.append(one)
         for shape, taken in sorted(set(self.partial.values())):
             for first, more in grouped(n for n, both in self.partial.items() if both == (shape, taken)):
-                out.append(f"{first}{_and(more)} {_has(more)} the shape {list(shape)}, of which {taken} rows are known")
+                one = plural(
+                    more + 1,
+                    "{tensors} has the shape {shape}, of which {taken} rows are known",
+                    "{tensors} have the shape {shape}, of which {taken} rows are known",
+                    tensors=_named(first, more),
+                    shape=list(shape),
+                    taken=taken,
+                )
+                out.append(one)
         if self.extra:
-            out.append(f"this family has no place for {alike(self.extra)}")
+            out.append(say("this family has no place for {tensors}", tensors=alike(self.extra)))
         return out
 
 
-def _and(more: int) -> str:
-    return f" and {more} more" if more else ""
-
-
-def _has(more: int) -> str:
-    return "have" if more else "has"
+def _named(first: str, more: int) -> str:
+    return say("{first} and {more} more", first=first, more=more) if more else first
 
 
 def fit(
@@ -112,12 +134,17 @@ class _Look:
         whole = None if not s.padded else math.prod(wanted)
         out.used |= {s.name: whole} if plain else dict.fromkeys(names or (), None)
         if self.keep_mxfp4 and part and names is None and self.tensors[s.name].dtype != "MXFP4":
-            raise BadRequest(KEEP_MXFP4)
+            raise BadRequest(
+                say(
+                    "The experts of this model are not published as MXFP4, and that format is kept, never made. "
+                    "Choose q4, q8, bf16 or f32."
+                )
+            )
         if plain and (dtype := self.tensors[s.name].dtype) not in FLOATS and dtype not in CODED:
             scales = s.name + "_scale_inv"  # which do not fit, or `engine.setup.coded` would have found the two
             out.used |= dict.fromkeys({scales} & self.tensors.keys())
             if dtype != "F8_E4M3" or scales not in self.unread:
-                out.dtypes[s.name] = f"{dtype} without the scales of its blocks" if dtype == "F8_E4M3" else dtype
+                out.dtypes[s.name] = say("{dtype} without the scales of its blocks", dtype=dtype) if dtype == "F8_E4M3" else dtype
         stored = self.shape(s.name)
         if stored is None:  # codes and scales that do not belong together
             assert names is not None

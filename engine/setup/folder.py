@@ -8,6 +8,7 @@ from engine.container.strict import Malformed, read_limited
 from engine.setup.safetensors_file import SafetensorsFile
 from engine.setup.source import TensorInfo
 from engine.setup.tensor_file import StoredTensor
+from engine.words import say
 
 
 class ShardFile(Protocol):
@@ -51,7 +52,7 @@ class LocalFolder:
     def small(self, name: str, limit: int) -> bytes:
         """As Folder."""
         if (self.path / name).exists() and not (self.path / name).is_file():  # a pipe would be waited for without end
-            raise Malformed("is no ordinary file")
+            raise Malformed(say("is no ordinary file"))
         return read_limited(self.path / name, limit)
 
     def shard(self, name: str) -> SafetensorsFile:

@@ -4,6 +4,7 @@ from collections.abc import Container
 
 from engine.arch.spec import ArchSpec, with_mtp
 from engine.errors import BadRequest
+from engine.words import joined, say
 
 MTP = ("keep", "drop")
 
@@ -11,7 +12,9 @@ MTP = ("keep", "drop")
 def check_mtp(mtp: str) -> None:
     """Raises BadRequest for a choice that does not exist."""
     if mtp not in MTP:
-        raise BadRequest(f"'{mtp}' is no way to treat layers for further tokens; choose {' or '.join(MTP)}.")
+        raise BadRequest(
+            say("'{mtp}' is no way to treat layers for further tokens; choose {ways}.", mtp=mtp, ways=joined(say(" or "), MTP))
+        )
 
 
 def brings_mtp(arch: ArchSpec, names: Container[str]) -> bool:

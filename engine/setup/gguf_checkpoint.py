@@ -18,6 +18,7 @@ from engine.setup.gguf_text import small_files
 from engine.setup.problems import Problems
 from engine.setup.source import FLOATS
 from engine.setup.views import Views
+from engine.words import say
 
 VECTOR_LIMIT = 2**16
 
@@ -37,9 +38,11 @@ class GgufCheckpoint(Views):
         try:
             self.shards = GgufParts(path)
         except Malformed as e:
-            raise BadCheckpoint(f"{path} {e}. Fetch the file again, or choose another.") from e
+            raise BadCheckpoint(say("{path} {why}. Fetch the file again, or choose another.", path=path, why=e)) from e
         except OSError as e:
-            raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
+            raise StorageError(
+                say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
+            ) from e
         try:
             self._read(check)
         except BaseException:
@@ -50,12 +53,20 @@ class GgufCheckpoint(Views):
         parts, metadata = self.shards, Metadata(self.shards.metadata, self._vector)
         if metadata.arch not in ARCHITECTURES:
             raise UnsupportedModel(
-                f"{self.path.name} holds a model of the architecture {metadata.arch!r:.60}, which is not read. "
-                f"Supported in GGUF: {', '.join(sorted(ARCHITECTURES))}."
+                say(
+                    "{name} holds a model of the architecture {arch}, which is not read. Supported in GGUF: {architectures}.",
+                    name=self.path.name,
+                    arch=f"{metadata.arch!r:.60}",
+                    architectures=", ".join(sorted(ARCHITECTURES)),
+                )
             )
         if not metadata.whole("expert_count", 0):
             raise UnsupportedModel(
-                f"{self.path.name} holds a dense {metadata.arch} model: it has no experts. Choose a Mixture-of-Experts model."
+                say(
+                    "{name} holds a dense {arch} model: it has no experts. Choose a Mixture-of-Experts model.",
+                    name=self.path.name,
+                    arch=metadata.arch,
+                )
             )
         self.config: Mapping[str, Any] = config_of(metadata, parts.listed)
         self.problems.config += metadata.problems
@@ -63,7 +74,7 @@ class GgufCheckpoint(Views):
             check(self.config)
         kinds = {info.dtype for info in parts.listed.values()}
         odd = sorted(k for k in kinds if not parts.readable(k))
-        self.problems.files += parts.problems + [f"it stores weights as {k}, which cannot be decoded here" for k in odd]
+        self.problems.files += parts.problems + [say("it stores weights as {k}, which cannot be decoded here", k=k) for k in odd]
         Views.__init__(self, parts, Maker(parts.listed, self.config, NAMES[str(metadata.arch)]).make())
         self._small, trouble = small_files(metadata)
         self.problems.files += trouble

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from engine.setup import gguf_keys as keys
 from engine.setup.gguf_keys import SIGMOID, SOFTMAX, Config, Tensors
 from engine.setup.gguf_metadata import Metadata
+from engine.words import say
 
 
 def config_of(m: Metadata, tensors: Tensors) -> Config:
@@ -139,7 +140,13 @@ def _gemma4(m: Metadata, t: Tensors) -> Config:
     heads = m.each("attention.head_count_kv", n)
     by_kind = {kind: {h for h, w in zip(heads, windows, strict=True) if bool(w) == kind} or {1} for kind in (True, False)}
     if any(len(v) > 1 for v in by_kind.values()):
-        m.problems.append(f"its metadata say {m.arch}.attention.head_count_kv = {heads!r:.60}, but layers of one kind have one value")
+        m.problems.append(
+            say(
+                "its metadata say {arch}.attention.head_count_kv = {heads}, but layers of one kind have one value",
+                arch=m.arch,
+                heads=f"{heads!r:.60}",
+            )
+        )
     full, sliding = m.whole("attention.key_length"), m.whole("attention.key_length_swa")
     m.only("attention.value_length", full)
     m.only("attention.value_length_swa", sliding)

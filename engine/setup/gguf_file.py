@@ -16,6 +16,7 @@ from gguf import GGML_QUANT_SIZES, GGMLQuantizationType, GGUFValueType
 from engine.container.strict import Malformed
 from engine.setup.source import TensorInfo
 from engine.setup.tensor_file import StoredTensor, TensorFile
+from engine.words import say
 
 HEADER_LIMIT = 256 * 2**20
 KEYS, ITEMS, TENSORS = 65536, 2**22, 2**20  # more of them is in no real file
@@ -39,7 +40,7 @@ class GgufFile(TensorFile):
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
-            raise Malformed("is missing" if not path.exists() else "is no ordinary file")
+            raise Malformed(say("is missing") if not path.exists() else say("is no ordinary file"))
         self.problems: list[str] = []
         with path.open("rb") as file:
             header = _Header(file, path.stat().st_size)
@@ -59,51 +60,51 @@ class _Header:
 
     def take(self, nbytes: int) -> bytes:
         if self.at + nbytes > min(self.size, HEADER_LIMIT):
-            raise Malformed("is truncated, or has lengths that no GGUF file has")
+            raise Malformed(say("is truncated, or has lengths that no GGUF file has"))
         data = self._file.read(nbytes)
         if len(data) != nbytes:
-            raise Malformed("is truncated")
+            raise Malformed(say("is truncated"))
         self.at += nbytes
         return data
 
     def number(self, nbytes: int, most: int, what: str) -> int:
         n = int.from_bytes(self.take(nbytes), "little")
         if n > most:
-            raise Malformed(f"has {n} {what}, where at most {most} are expected")
+            raise Malformed(say("has {n} {what}, where at most {most} are expected", n=n, what=what, most=most))
         return n
 
     def text(self, limit: int) -> str:
-        data = self.take(self.number(8, limit, "bytes in one text"))
+        data = self.take(self.number(8, limit, say("bytes in one text")))
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
             return data.decode("utf-8", "replace")  # vocabularies hold such pieces of characters
 
     def name(self) -> str:
-        data = self.take(self.number(8, NAME_LIMIT, "bytes in one name"))
+        data = self.take(self.number(8, NAME_LIMIT, say("bytes in one name")))
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as e:
-            raise Malformed(f"has a name that is no text ({data[:20]!r})") from e
+            raise Malformed(say("has a name that is no text ({data})", data=repr(data[:20]))) from e
 
     def read(self, problems: list[str]) -> tuple[dict[str, Any], dict[str, StoredTensor]]:
         """(metadata, tensors as the header lists them)."""
         if self.size < 24 or self.take(4) != MAGIC:
-            raise Malformed("is no GGUF file")
+            raise Malformed(say("is no GGUF file"))
         version = int.from_bytes(self.take(4), "little")
         if version not in (2, 3):
-            other = "is big-endian" if version in (2 << 24, 3 << 24) else f"has version {version} of the format"
-            raise Malformed(f"{other}; little-endian files of versions 2 and 3 are read")
+            other = say("is big-endian") if version in (2 << 24, 3 << 24) else say("has version {version} of the format", version=version)
+            raise Malformed(say("{other}; little-endian files of versions 2 and 3 are read", other=other))
         n_tensors, n_keys = self.number(8, TENSORS, "tensors"), self.number(8, KEYS, "keys")
         metadata: dict[str, Any] = {}
         for _ in range(n_keys):
             key = self.name()
             if key in metadata:
-                raise Malformed(f"has the key {key[:80]!r} twice")
+                raise Malformed(say("has the key {key} twice", key=repr(key[:80])))
             metadata[key] = self.value(self.kind(), key)
         alignment = metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or not 1 <= alignment <= 2**20 or alignment & (alignment - 1):
-            raise Malformed(f"has general.alignment = {alignment!r:.40}, where a power of two is expected")
+            raise Malformed(say("has general.alignment = {alignment}, where a power of two is expected", alignment=f"{alignment!r:.40}"))
         raw = list(self.entries(n_tensors))
         start = -(-self.at // alignment) * alignment
         return metadata, _entries(raw, start, alignment, problems)
@@ -113,16 +114,16 @@ class _Header:
         try:
             return GGUFValueType(n)
         except ValueError:
-            raise Malformed(f"has a value of type {n}, which does not exist") from None
+            raise Malformed(say("has a value of type {n}, which does not exist", n=n)) from None
 
     def value(self, kind: GGUFValueType, key: str) -> Any:
         if kind == GGUFValueType.STRING:
             return self.text(TEXT_LIMIT)
         if kind != GGUFValueType.ARRAY:
             return self.scalars(kind, 1)[0]
-        inner, n = self.kind(), self.number(8, ITEMS, f"entries in {key[:80]!r}")
+        inner, n = self.kind(), self.number(8, ITEMS, say("entries in {key}", key=repr(key[:80])))
         if inner == GGUFValueType.ARRAY:
-            raise Malformed(f"has lists within a list at {key[:80]!r}, which is not read")
+            raise Malformed(say("has lists within a list at {key}, which is not read", key=repr(key[:80])))
         return [self.text(TEXT_LIMIT) for _ in range(n)] if inner == GGUFValueType.STRING else self.scalars(inner, n)
 
     def scalars(self, kind: GGUFValueType, n: int) -> list[Any]:
@@ -137,9 +138,9 @@ class _Header:
     def entries(self, n: int) -> Iterator[tuple[str, tuple[int, ...], int, int]]:
         """(name, sizes as stored, type, offset from the start of the data)."""
         for _ in range(n):
-            name, n_dims = self.name(), self.number(4, 4, "axes in one tensor")
-            dims = tuple(self.number(8, 2**48, "numbers along an axis") for _ in range(n_dims))
-            yield name, dims, self.number(4, 2**32, ""), self.number(8, 2**56, "bytes before a tensor")
+            name, n_dims = self.name(), self.number(4, 4, say("axes in one tensor"))
+            dims = tuple(self.number(8, 2**48, say("numbers along an axis")) for _ in range(n_dims))
+            yield name, dims, self.number(4, 2**32, ""), self.number(8, 2**56, say("bytes before a tensor"))
 
 
 def _entries(
@@ -149,18 +150,26 @@ def _entries(
     out: dict[str, StoredTensor] = {}
     for name, dims, kind, offset in raw:
         if name in out:
-            problems.append(f"holds {name[:80]!r} twice")
+            problems.append(say("holds {name} twice", name=repr(name[:80])))
         elif not dims or min(dims) < 1 or math.prod(dims) > 2**56:
-            problems.append(f"has bad sizes for {name[:80]!r}: {list(dims)}")
+            problems.append(say("has bad sizes for {name}: {dims}", name=repr(name[:80]), dims=list(dims)))
         elif offset % alignment:
-            problems.append(f"has {name[:80]!r} at the odd place {offset}")
+            problems.append(say("has {name} at the odd place {offset}", name=repr(name[:80]), offset=offset))
         elif kind not in set(GGMLQuantizationType) or GGMLQuantizationType(kind) not in GGML_QUANT_SIZES:
-            problems.append(f"stores {name[:80]!r} as type {kind}, which is not known")
+            problems.append(say("stores {name} as type {kind}, which is not known", name=repr(name[:80]), kind=kind))
         else:
             known = GGMLQuantizationType(kind)
             per_block, nbytes = GGML_QUANT_SIZES[known]
             if dims[0] % per_block:
-                problems.append(f"has rows of {dims[0]} numbers in {name[:80]!r}, where {known.name} needs multiples of {per_block}")
+                problems.append(
+                    say(
+                        "has rows of {count} numbers in {name}, where {kind} needs multiples of {per_block}",
+                        count=dims[0],
+                        name=repr(name[:80]),
+                        kind=known.name,
+                        per_block=per_block,
+                    )
+                )
                 continue
             info = TensorInfo(known.name, tuple(reversed(dims)))
             out[name] = StoredTensor(info, start + offset, math.prod(dims) // per_block * nbytes)
@@ -173,12 +182,12 @@ def _sound(entries: Mapping[str, StoredTensor], size: int, problems: list[str]) 
     at, owner = 0, ""
     for name, t in sorted(entries.items(), key=lambda item: (item[1].offset, item[1].nbytes)):
         if t.offset < at:
-            problems.append(f"has overlapping tensors: {owner} and {name}")
+            problems.append(say("has overlapping tensors: {owner} and {name}", owner=owner, name=name))
             out.pop(owner, None)
         elif t.offset + t.nbytes <= size:
             out[name] = t
         if (end := t.offset + t.nbytes) > at:
             at, owner = end, name
     if at > size:
-        problems.append(f"is truncated: it has {size} bytes instead of {at}")
+        problems.append(say("is truncated: it has {size} bytes instead of {at}", size=size, at=at))
     return out

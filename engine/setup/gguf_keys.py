@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.setup.gguf_metadata import Metadata
 from engine.setup.source import TensorInfo
+from engine.words import say
 
 Config = dict[str, Any]
 Tensors = Mapping[str, TensorInfo]
@@ -56,7 +57,13 @@ def scaling(m: Metadata) -> Config | None:
         m.ignore(*keys.values())
         return None
     if kind not in ("linear", "yarn"):
-        m.problems.append(f"its metadata say {m.arch}.rope.scaling.type = {kind!r:.40}, but only none, linear or yarn is supported")
+        m.problems.append(
+            say(
+                "its metadata say {arch}.rope.scaling.type = {kind}, but only none, linear or yarn is supported",
+                arch=m.arch,
+                kind=f"{kind!r:.40}",
+            )
+        )
         return None
     out: Config = {"type": kind, "factor": m.real("rope.scaling.factor")}
     if kind == "linear":
@@ -110,7 +117,13 @@ def deepseek_moe(m: Metadata, config: Config, gating: int) -> Config:
     family, n_experts = str(config["model_type"]), config["n_routed_experts"]
     groups = GROUPS.get((family, n_experts), (1, 1))
     if m.whole("expert_gating_func", gating) not in (0, gating):
-        m.problems.append(f"its metadata say {m.arch}.expert_gating_func = {m.whole('expert_gating_func', 0)}, which is not supported here")
+        m.problems.append(
+            say(
+                "its metadata say {arch}.expert_gating_func = {value}, which is not supported here",
+                arch=m.arch,
+                value=m.whole("expert_gating_func", 0),
+            )
+        )
     further = m.whole("nextn_predict_layers", 0)
     config["num_hidden_layers"] -= further
     scale = m.real("expert_weights_scale", 1.0) or 1.0  # 0 where it was not said

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.errors import UnsupportedModel
+from engine.words import joined, say
 
 # Keys of an architecture that say nothing about the maths of a text forward pass.
 NEUTRAL = frozenset({"rope.scaling.finetuned", "attention.causal", "use_parallel_residual", "tensor_data_layout", "pooling_type"})
@@ -21,10 +22,10 @@ class Metadata:
         self._seen: set[str] = set()
         self.arch = values.get("general.architecture")
         if not isinstance(self.arch, str):
-            raise UnsupportedModel("The file does not say which architecture its model has. Fetch it again.")
+            raise UnsupportedModel(say("The file does not say which architecture its model has. Fetch it again."))
         kind = values.get("general.type", "model")
         if kind != "model":
-            raise UnsupportedModel(f"The file holds no model of its own, but {kind!r:.40}. Choose the model's file.")
+            raise UnsupportedModel(say("The file holds no model of its own, but {kind}. Choose the model's file.", kind=f"{kind!r:.40}"))
 
     def has(self, key: str) -> bool:
         """Whether the architecture's `key` is there."""
@@ -42,7 +43,7 @@ class Metadata:
         """Whether; `default` where it is not said."""
         value = self._get(key, default)
         if not isinstance(value, bool):
-            self._wrong(key, value, "true or false")
+            self._wrong(key, value, say("true or false"))
             return default
         return value
 
@@ -59,9 +60,9 @@ class Metadata:
         value = self._get(key, None)
         values = value if isinstance(value, list) else [value] * max(n_layers, 1)
         if value is None:
-            self.problems.append(f"its metadata lack {self.arch}.{key}")
+            self.problems.append(say("its metadata lack {arch}.{key}", arch=self.arch, key=key))
         elif len(values) < n_layers or not all(isinstance(v, int) and v >= 0 for v in values):
-            self._wrong(key, value, f"a whole number, or one for each of {n_layers} layers")
+            self._wrong(key, value, say("a whole number, or one for each of {n_layers} layers", n_layers=n_layers))
         else:
             return [int(v) for v in values[:n_layers]]
         return [1] * n_layers
@@ -70,15 +71,30 @@ class Metadata:
         """A whole number that all layers share."""
         values = set(self.each(key, n_layers))
         if len(values) > 1:
-            self.problems.append(f"its metadata say {self.arch}.{key} = {sorted(values)}, but all layers have one value in this family")
+            self.problems.append(
+                say(
+                    "its metadata say {arch}.{key} = {values}, but all layers have one value in this family",
+                    arch=self.arch,
+                    key=key,
+                    values=sorted(values),
+                )
+            )
         return max(values, default=1)
 
     def only(self, key: str, *supported: object) -> None:
         """The value must be absent or one of these."""
         value = self._get(key, None)
         if value is not None and value not in supported:
-            words = " or ".join(repr(s) for s in supported) or "nothing"
-            self.problems.append(f"its metadata say {self.arch}.{key} = {value!r:.60}, but only {words} is supported for this family")
+            words = joined(say(" or "), map(repr, supported)) or say("nothing")
+            self.problems.append(
+                say(
+                    "its metadata say {arch}.{key} = {value}, but only {words} is supported for this family",
+                    arch=self.arch,
+                    key=key,
+                    value=f"{value!r:.60}",
+                    words=words,
+                )
+            )
 
     def ignore(self, *keys: str) -> None:
         """These are known and change nothing here."""
@@ -95,7 +111,7 @@ class Metadata:
         mine = {k.removeprefix(prefix) for k in self.values if k.startswith(prefix)}
         if left := sorted(mine - self._seen - NEUTRAL):
             named = ", ".join(prefix + k for k in left[:8])
-            self.problems.append(f"its metadata have keys that this family's reader does not know: {named}")
+            self.problems.append(say("its metadata have keys that this family's reader does not know: {named}", named=named))
 
     def _get(self, key: str, default: Any) -> Any:
         self._seen.add(key)
@@ -105,12 +121,20 @@ class Metadata:
         value = self._get(key, None)
         if value is None:
             if needed:
-                self.problems.append(f"its metadata lack {self.arch}.{key}")
+                self.problems.append(say("its metadata lack {arch}.{key}", arch=self.arch, key=key))
             return blank
         if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int) or value < 0:
-            self._wrong(key, value, "a number" if kind is float else "a whole number")
+            self._wrong(key, value, say("a number") if kind is float else say("a whole number"))
             return blank
         return value
 
     def _wrong(self, key: str, value: object, wanted: str) -> None:
-        self.problems.append(f"its metadata have {value!r:.60} at {self.arch}.{key}, where {wanted} is expected")
+        self.problems.append(
+            say(
+                "its metadata have {value} at {arch}.{key}, where {wanted} is expected",
+                value=f"{value!r:.60}",
+                arch=self.arch,
+                key=key,
+                wanted=wanted,
+            )
+        )

@@ -15,6 +15,7 @@ from engine.setup import repack
 from engine.setup.gguf_file import MAGIC, GgufFile
 from engine.setup.source import FLOATS, TensorInfo
 from engine.setup.stored import to_f32
+from engine.words import joined, say, sentence
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -69,30 +70,32 @@ class GgufParts:
         m = PART.match(path.name)
         count = int(m["count"]) if m else 1
         if not 1 <= count <= MOST_PARTS or (m and not 1 <= int(m["part"]) <= count):
-            raise Malformed(f"says that it is part {m['part'] if m else 1} of {count}")
+            raise Malformed(say("says that it is part {part} of {count}", part=m["part"] if m else 1, count=count))
         names = [f"{m['name']}-{i:05d}-of-{m['count']}{path.suffix}" for i in range(1, count + 1)] if m else [path.name]
         for i, name in enumerate(names):
             try:
                 file = self.files[name] = GgufFile(path.with_name(name))
             except Malformed as e:
                 if i == 0:
-                    raise Malformed(f"{e}") from e
-                self.problems.append(f"{name} {e}")
+                    raise Malformed(sentence(e)) from e
+                self.problems.append(joined(" ", [name, e]))
                 self.blind = True
                 continue
             self._take(name, file, i, count)
         self.metadata: Mapping[str, Any] = self.files[names[0]].metadata
         if count == 1 and self.metadata.get("split.count", 1) not in (0, 1):
-            self.problems.append(f"it is one part of {self.metadata['split.count']}; give the file its published name, -00001-of-...")
+            self.problems.append(
+                say("it is one part of {count}; give the file its published name, -00001-of-...", count=self.metadata["split.count"])
+            )
             self.blind = True
 
     def _take(self, name: str, file: GgufFile, i: int, count: int) -> None:
-        self.problems += [f"{name} {p}" for p in file.problems]
+        self.problems += [joined(" ", [name, p]) for p in file.problems]
         if count > 1 and (file.metadata.get("split.no"), file.metadata.get("split.count")) != (i, count):
-            self.problems.append(f"{name} says that it is another part of another whole")
+            self.problems.append(say("{name} says that it is another part of another whole", name=name))
         for t in file.listed:
             if t in self.listed:
-                self.problems.append(f"{name} holds {t[:80]}, which another part holds as well")
+                self.problems.append(say("{name} holds {t}, which another part holds as well", name=name, t=t[:80]))
         self.listed.update(file.listed)
         self.owner.update(dict.fromkeys(file.tensors, file))
 

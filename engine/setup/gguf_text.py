@@ -12,6 +12,7 @@ from tokenizers import Tokenizer
 
 from engine.setup.gguf_metadata import Metadata
 from engine.setup.gguf_pre import PRE, Pre
+from engine.words import say, sentence
 
 UNKNOWN, CONTROL, USER_DEFINED = 2, 3, 4  # ggml's token types, of those that are no ordinary text
 SPACE = "▁"
@@ -35,9 +36,9 @@ def small_files(m: Metadata) -> tuple[dict[str, bytes], list[str]]:
         tokenizer = json.dumps(_tokenizer(m, tokens, types), ensure_ascii=False)
         Tokenizer.from_str(tokenizer)
     except _Trouble as e:
-        return {}, [str(e)]
+        return {}, [sentence(e)]
     except Exception as e:  # the library raises plain Exception
-        return {}, [f"its tokenizer cannot be read ({str(e)[:200]})"]
+        return {}, [say("its tokenizer cannot be read ({why})", why=str(e)[:200])]
     ids = {name: i for name, key in NAMES.items() if (i := _id(m, key, tokens)) is not None}
     settings: Json = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
     settings |= {name: tokens[i] for name, i in ids.items()}
@@ -70,19 +71,21 @@ def _id(m: Metadata, key: str, tokens: Sequence[str]) -> int | None:
 def _strings(m: Metadata, key: str) -> list[str]:
     value = m.values.get(key)
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise _Trouble(f"its metadata lack {key}" if value is None else f"its metadata have no list of texts at {key}")
+        raise _Trouble(
+            say("its metadata lack {key}", key=key) if value is None else say("its metadata have no list of texts at {key}", key=key)
+        )
     return value
 
 
 def _tokens(m: Metadata) -> tuple[list[str], list[int]]:
     tokens = _strings(m, "tokenizer.ggml.tokens")
     if len(set(tokens)) != len(tokens):
-        raise _Trouble("its tokenizer has a token twice")
+        raise _Trouble(say("its tokenizer has a token twice"))
     types = m.values.get("tokenizer.ggml.token_type")
     if types is None:
         types = [1] * len(tokens)
     if not isinstance(types, list) or len(types) != len(tokens) or not all(isinstance(t, int) for t in types):
-        raise _Trouble("its metadata have no token_type for each token")
+        raise _Trouble(say("its metadata have no token_type for each token"))
     return tokens, types
 
 
@@ -93,7 +96,7 @@ def _tokenizer(m: Metadata, tokens: list[str], types: list[int]) -> Json:
     elif model in ("llama", "gemma4"):
         out = _marked_spaces(m, tokens, types, merged=model == "gemma4")
     else:
-        raise _Trouble(f"its tokenizer is of the kind {model!r:.40}, which is not read")
+        raise _Trouble(say("its tokenizer is of the kind {model}, which is not read", model=f"{model!r:.40}"))
     plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
     added = [
         {"id": i, "content": t, **plain, "special": kind != USER_DEFINED}
@@ -115,7 +118,7 @@ def _merges(m: Metadata) -> list[tuple[str, str]]:
     for merge in _strings(m, "tokenizer.ggml.merges"):
         left, _, right = merge.partition(" ")
         if not left or not right or " " in right:
-            raise _Trouble(f"its tokenizer has the merge {merge[:40]!r}, which is no pair")
+            raise _Trouble(say("its tokenizer has the merge {merge}, which is no pair", merge=repr(merge[:40])))
         out.append((left, right))
     return out
 
@@ -135,7 +138,11 @@ def _byte_level(m: Metadata, tokens: list[str]) -> Json:
     name = m.general("tokenizer.ggml.pre", str)
     pre: Pre | None = PRE.get(name or "")
     if pre is None:
-        raise _Trouble(f"its tokenizer cuts text as {name!r:.40}, which is not known" if name else "its metadata lack tokenizer.ggml.pre")
+        raise _Trouble(
+            say("its tokenizer cuts text as {name}, which is not known", name=f"{name!r:.40}")
+            if name
+            else say("its metadata lack tokenizer.ggml.pre")
+        )
     cuts: list[Mapping[str, Any]] = [
         {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False} for pattern in pre.patterns
     ]
@@ -173,12 +180,12 @@ def _by_score(m: Metadata, tokens: list[str], types: list[int]) -> list[tuple[st
     """The merges that join pieces in the order of their scores; ordinary pieces only."""
     scores = m.values.get("tokenizer.ggml.scores")
     if not isinstance(scores, list) or len(scores) != len(tokens) or not all(isinstance(s, int | float) for s in scores):
-        raise _Trouble("its metadata have no score for each token")
+        raise _Trouble(say("its metadata have no score for each token"))
     ids = {t: i for i, (t, kind) in enumerate(zip(tokens, types, strict=True)) if kind == 1}
     pairs = []
     for t, i in ids.items():
         if len(t) > 256:
-            raise _Trouble(f"its tokenizer has a token of {len(t)} characters")
+            raise _Trouble(say("its tokenizer has a token of {count} characters", count=len(t)))
         found = [(t[:cut], t[cut:]) for cut in range(1, len(t)) if t[:cut] in ids and t[cut:] in ids]
         pairs += [(-scores[i], i, ids[left], ids[right], left, right) for left, right in found]
     return [(left, right) for *_, left, right in sorted(pairs)]

@@ -15,6 +15,7 @@ from engine.container.strict import Malformed, parse_object
 from engine.errors import BadCheckpoint, BadRequest, EngineError
 from engine.setup.network import endpoint, prepare
 from engine.setup.outside import outside
+from engine.words import say
 
 if TYPE_CHECKING:
     from huggingface_hub import ModelInfo
@@ -79,17 +80,31 @@ def look(
     files = {}
     for entry in info.siblings or ():
         if not _is_name(entry.rfilename):
-            raise BadCheckpoint(f"{repo} names {entry.rfilename[:80]!r}, which is no file name. Do not use this repository.")
+            raise BadCheckpoint(
+                say(
+                    "{repo} names {rfilename}, which is no file name. Do not use this repository.",
+                    repo=repo,
+                    rfilename=repr(entry.rfilename[:80]),
+                )
+            )
         if entry.rfilename in files:
-            raise BadCheckpoint(f"{repo} names {entry.rfilename[:80]} twice. Do not use this repository.")
+            raise BadCheckpoint(
+                say("{repo} names {rfilename} twice. Do not use this repository.", repo=repo, rfilename=entry.rfilename[:80])
+            )
         if entry.size is None:
             continue
         if isinstance(entry.size, bool) or not isinstance(entry.size, int) or not 0 <= entry.size <= LARGEST:
-            raise BadCheckpoint(f"{repo} gives {entry.rfilename[:80]} a size that no file has. Do not use this repository.")
+            raise BadCheckpoint(
+                say(
+                    "{repo} gives {rfilename} a size that no file has. Do not use this repository.",
+                    repo=repo,
+                    rfilename=entry.rfilename[:80],
+                )
+            )
         sha256 = entry.lfs.sha256 if entry.lfs else None
         files[entry.rfilename] = HubFile(entry.rfilename, entry.size, sha256, sha256 or entry.blob_id or "")
     if not info.sha or len(files) > MOST_FILES:
-        raise BadCheckpoint(f"{repo} is no model's repository: it has {len(files)} files.")
+        raise BadCheckpoint(say("{repo} is no model's repository: it has {count} files.", repo=repo, count=len(files)))
     return Listing(where, info.id or repo, info.sha, _licence(info.card_data, info.tags), bool(info.gated), files)
 
 
@@ -106,13 +121,13 @@ def _info(repo: str, revision: str | None, token: str | None, where: str) -> "Mo
         for chunk in answer.iter_bytes(CHUNK):
             body += chunk
             if len(body) > LISTING_LIMIT:
-                raise BadCheckpoint(f"{repo} is no model's repository: the list of its files does not end. Do not use it.")
+                raise BadCheckpoint(say("{repo} is no model's repository: the list of its files does not end. Do not use it.", repo=repo))
         kept = {k: v for k, v in answer.headers.items() if k.lower().startswith(("x-", "content-type", "retry-after"))}
         hf_raise_for_status(Response(answer.status_code, headers=kept, content=bytes(body), request=answer.request))
     try:
         return ModelInfo(**parse_object(bytes(body)))  # type: ignore[no-untyped-call]
     except (Malformed, TypeError, ValueError, KeyError, AttributeError) as e:
-        raise HubError(f"{where} does not answer as a hub does. Check its address.", repr(e)) from e
+        raise HubError(say("{where} does not answer as a hub does. Check its address.", where=where), repr(e)) from e
 
 
 def _is_name(name: str) -> bool:
@@ -136,34 +151,47 @@ def _sentences(repo: str, revision: str | None, where: str) -> Iterator[None]:
     try:
         yield
     except errors.HFValidationError as e:
-        raise BadRequest(f"{repo[:100]!r} is no repository's name. Give it as owner/name.") from e
+        raise BadRequest(say("{repo} is no repository's name. Give it as owner/name.", repo=repr(repo[:100]))) from e
     except errors.GatedRepoError as e:
         raise NeedsToken(
-            f"{repo} is only for those who accepted its licence. Accept it on {where}/{repo}, then give an access token of that account.",
+            say(
+                "{repo} is only for those who accepted its licence. Accept it on {where}/{repo}, then give an access "
+                "token of that account.",
+                repo=repo,
+                where=where,
+            ),
             str(e),
         ) from e
     except errors.RepositoryNotFoundError as e:
-        sentence = f"{where} has no model {repo}, or it is private. Check its name; a private one needs an access token."
-        raise NeedsToken(sentence, str(e)) from e
+        words = say(
+            "{where} has no model {repo}, or it is private. Check its name; a private one needs an access token.", where=where, repo=repo
+        )
+        raise NeedsToken(words, str(e)) from e
     except errors.RevisionNotFoundError as e:
-        raise HubError(f"{repo} has no revision {revision}. Check its name on {where}/{repo}.", str(e)) from e
+        raise HubError(
+            say("{repo} has no revision {revision}. Check its name on {where}/{repo}.", repo=repo, revision=revision, where=where), str(e)
+        ) from e
     except (errors.HfHubHTTPError, errors.LocalEntryNotFoundError, HTTPError, OSError) as e:
         status = getattr(getattr(e, "response", None), "status_code", None)
         if not status and "CERTIFICATE_VERIFY_FAILED" in str(e):
             raise HubError(
-                f"The certificate of {where} is not trusted. If your network has certificates of its own, name their file in the settings.",
+                say(
+                    "The certificate of {where} is not trusted. If your network has certificates of its own, name their "
+                    "file in the settings.",
+                    where=where,
+                ),
                 str(e),
             ) from e
-        why = f"it answered {status}" if status else no_answer(e)
-        raise HubError(f"{where} cannot be reached ({why}). Check the network and try again.", str(e)) from e
+        why = say("it answered {status}", status=status) if status else no_answer(e)
+        raise HubError(say("{where} cannot be reached ({why}). Check the network and try again.", where=where, why=why), str(e)) from e
 
 
 def no_answer(error: Exception) -> str:
     """What kept an answer away, as a phrase; an error's own name where there is none."""
     name = type(error).__name__
     if "Timeout" in name:
-        return "it did not answer in time"
-    return {"ConnectError": "no connection", "UnsupportedProtocol": "its address does not begin with https://"}.get(name, name)
+        return say("it did not answer in time")
+    return {"ConnectError": say("no connection"), "UnsupportedProtocol": say("its address does not begin with https://")}.get(name, name)
 
 
 def checked(file: HubFile, data: bytes) -> bytes:
@@ -173,7 +201,9 @@ def checked(file: HubFile, data: bytes) -> bytes:
     else:
         found, wanted = hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest(), file.etag
     if len(data) != file.nbytes or found != wanted:
-        raise BadCheckpoint(f"{file.name} differs from what the hub says that it is. Try again; if that fails, its repository is damaged.")
+        raise BadCheckpoint(
+            say("{name} differs from what the hub says that it is. Try again; if that fails, its repository is damaged.", name=file.name)
+        )
     return data
 
 
@@ -187,10 +217,20 @@ def account(token: str, at: str | None = None, cancel: CancelToken | None = None
         answer = outside(lambda: HfApi(endpoint=where, token=token).whoami(), cancel or CancelToken(), LOOK_S)
     except errors.HfHubHTTPError as e:
         if e.response.status_code in (401, 403):
-            raise NeedsToken(f"{where} does not know this access token. Copy it again from your account, or make a new one.") from None
-        raise HubError(f"{where} cannot be reached (it answered {e.response.status_code}). Check the network and try again.") from None
+            raise NeedsToken(
+                say("{where} does not know this access token. Copy it again from your account, or make a new one.", where=where)
+            ) from None
+        raise HubError(
+            say(
+                "{where} cannot be reached ({why}). Check the network and try again.",
+                where=where,
+                why=say("it answered {status}", status=e.response.status_code),
+            )
+        ) from None
     except Exception as e:
         if isinstance(e, EngineError):
             raise
-        raise HubError(f"{where} cannot be reached ({no_answer(e)}). Check the network and try again.") from None
-    return str(answer.get("name") or "an account without a name")
+        raise HubError(
+            say("{where} cannot be reached ({why}). Check the network and try again.", where=where, why=no_answer(e))
+        ) from None
+    return str(answer.get("name") or say("an account without a name"))

@@ -20,6 +20,7 @@ from engine.errors import BadRequest, EngineError, typed
 from engine.model.plan import Planner
 from engine.setup import known
 from engine.setup.known import Known
+from engine.words import say, sentence
 
 DRAFT, REMOVING = ".partial", ".removing"
 
@@ -69,9 +70,12 @@ def installed(folder: Path | None = None) -> list[Installed]:
 def look_at(path: Path, lost: tuple[Path, ...] = ()) -> Installed:
     """One container, whole or not."""
     if path in lost:
-        problem = f"{path.readlink() if path.is_symlink() else path} is not there now. Connect its drive. If it is gone for good, "
-        problem += f"`{typed('ouzel', 'remove', path)}` takes it off this list."
-        return Installed(path.name.removesuffix(paths.SUFFIX), path, _link(path), 0, "", {}, 0, 0, problem, lost)
+        gone = say(
+            "{path} is not there now. Connect its drive. If it is gone for good, `{command}` takes it off this list.",
+            path=path.readlink() if path.is_symlink() else path,
+            command=typed("ouzel", "remove", path),
+        )
+        return Installed(path.name.removesuffix(paths.SUFFIX), path, _link(path), 0, "", {}, 0, 0, gone, lost)
     family, formats, parameters, floor, problem = "", dict[str, str](), 0, 0, ""
     try:
         container = Container.open(path)
@@ -80,7 +84,7 @@ def look_at(path: Path, lost: tuple[Path, ...] = ()) -> Installed:
             family, formats = container.arch.model_type, dict(container.manifest.formats)
             parameters, floor = _parameters(container.arch), Planner(container, EngineConfig(path, draft="auto")).floor()
     except EngineError as e:
-        problem = str(e)
+        problem = sentence(e)
     name = path.name.removesuffix(paths.SUFFIX)
     return Installed(name, path, _link(path), size_of(path), family, formats, parameters, floor, problem, lost)
 
@@ -159,9 +163,16 @@ def to_remove(path: Path) -> Removal:
     beside = [path.with_name(path.name + end) for end in (DRAFT, REMOVING)] if path.name else []  # a drive's root has no name
     left = [p for p in beside if p.is_dir() and not p.is_symlink()]
     if path.suffix != paths.SUFFIX or not (whole or left):
-        raise BadRequest(f"{path} is no model: a folder NAME{paths.SUFFIX} with a {MANIFEST}. Remove other files with your file manager.")
+        raise BadRequest(
+            say(
+                "{path} is no model: a folder NAME{suffix} with a {manifest}. Remove other files with your file manager.",
+                path=path,
+                suffix=paths.SUFFIX,
+                manifest=MANIFEST,
+            )
+        )
     if paths.is_bundled(path):
-        raise BadRequest(f"{path} came with Ouzel and goes when Ouzel is removed. Nothing was changed.")
+        raise BadRequest(say("{path} came with Ouzel and goes when Ouzel is removed. Nothing was changed.", path=path))
     mine = ([path] if whole and link is None else []) + left
     sizes = [size_of(p) for p in mine + [folder for p in mine for folder in volume_folders(p)]]
     return Removal(path, link, whole, bool(left), sum(sizes))
@@ -185,7 +196,7 @@ def remove(path: Path) -> Removal:
         if found.link is not None:
             path.unlink()
         elif found.whole:
-            hold = Hold(path / MANIFEST, True, f"{path} is open in another Ouzel. Close it there first.")
+            hold = Hold(path / MANIFEST, True, say("{path} is open in another Ouzel. Close it there first.", path=path))
             held.callback(hold.close)
             _remove_tree(removing)
             if sys.platform == "win32":  # where nothing that is open can be renamed

@@ -18,6 +18,7 @@ from engine.container.strict import Malformed, parse_object, read_limited
 from engine.container.volumes import wrong_folder
 from engine.errors import BadRequest, EngineError, StorageError
 from engine.setup.moving import Mover
+from engine.words import say
 
 LIMIT = 1 << 20
 
@@ -92,14 +93,22 @@ def locate(path: Path, lost: Path, new: Path) -> Path:
         return path
     found = next((p for p in (new, new / path.name) if (p / MANIFEST).is_file()), None)
     if found is None:
-        raise BadRequest(f"{new} holds no model {path.name}. Choose the folder that was {_target(path)}.")
+        raise BadRequest(
+            say("{new} holds no model {name}. Choose the folder that was {target}.", new=new, name=path.name, target=_target(path))
+        )
     try:
         checksum = read_manifest(found).checksum
     except OSError as e:
-        raise StorageError(f"{found} cannot be read ({e.strerror or e}). Check its drive.") from e
+        raise StorageError(say("{found} cannot be read ({why}). Check its drive.", found=found, why=e.strerror or e)) from e
     known = _read()
     if known.get(path, checksum) != checksum:
-        raise BadRequest(f"{found} is another model than the one that was {path}. Choose its folder, or open this one by itself.")
+        raise BadRequest(
+            say(
+                "{found} is another model than the one that was {path}. Choose its folder, or open this one by itself.",
+                found=found,
+                path=path,
+            )
+        )
     if path.is_symlink():
         with writing(path):
             draft = path.with_name(path.name + ".new")

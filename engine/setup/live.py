@@ -20,6 +20,7 @@ from engine.errors import BadRequest, Cancelled, EngineError, StorageError
 from engine.setup.pieces import Pieces
 from engine.setup.seal import manifest_of, trunk_of
 from engine.setup.source import TensorSource
+from engine.words import say
 
 WAIT_S = 0.05
 _lives: dict[Path, "Live"] = {}
@@ -101,7 +102,9 @@ class Live:
         with self._changed:
             work, pieces, store = self._work, self._pieces, self._store
         if work is None or not all(store.has(*p) for p in pieces.of_trunk()):
-            raise BadRequest(f"{self.target} is not there yet: its download has not come far enough. Wait until it can be opened.")
+            raise BadRequest(
+                say("{target} is not there yet: its download has not come far enough. Wait until it can be opened.", target=self.target)
+            )
         source, layout = work.source, pieces.layout
         counts = sum(e.n_experts for e in layout.entries) + (layout.embed.n_panels if layout.embed else 0)
         manifest = manifest_of(source, layout, trunk_of(layout, ""), bytes(8 * counts))
@@ -136,10 +139,18 @@ class Live:
                     self._changed.wait_for(lambda work=work: self._work is not work, WAIT_S)  # type: ignore[misc]
 
     def _nobody(self, why: BaseException | None) -> EngineError:
-        words = "is paused" if why is None or isinstance(why, Cancelled) else f"has ended ({str(why).rstrip('.')})"
-        return StorageError(
-            f"The download of {self.target.name} {words}, and this answer needs a part that is not here yet. Let it go on, then ask again."
+        paused = say(
+            "The download of {name} is paused, and this answer needs a part that is not here yet. Let it go on, then ask again.",
+            name=self.target.name,
         )
+        if why is None or isinstance(why, Cancelled):
+            return StorageError(paused)
+        ended = say(
+            "The download of {name} has ended, and this answer needs a part that is not here yet. Let it go on, then ask again. {why}",
+            name=self.target.name,
+            why=why,
+        )
+        return StorageError(ended)
 
     def right(self, ordinal: int, expert: int, record: memoryview) -> bool:
         """Whether each piece is what was written."""

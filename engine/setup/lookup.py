@@ -34,6 +34,7 @@ from engine.setup.shards import INDEX, JSON_LIMIT
 from engine.setup.token import load
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine
+from engine.words import say
 
 Progress = Callable[[float], None]
 CHOICES = (("q4", "q4"), ("q8", "q8"), ("bf16", "bf16"))  # (experts, trunk), the recommended one first
@@ -179,7 +180,9 @@ def _weights(folder: HubFolder, repo: str) -> list[str]:
     elif "model.safetensors" in found:
         found = ["model.safetensors"]
     if not found:
-        raise BadCheckpoint(f"{repo} holds no weights that are read: no safetensors file. Choose another repository of this model.")
+        raise BadCheckpoint(
+            say("{repo} holds no weights that are read: no safetensors file. Choose another repository of this model.", repo=repo)
+        )
     return found
 
 
@@ -196,4 +199,6 @@ def _object(folder: HubFolder, name: str, repo: str) -> dict[str, Any]:
     try:
         return parse_object(folder.small(name, JSON_LIMIT))
     except Malformed as e:
-        raise BadCheckpoint(f"{repo} cannot be converted: {name} {e}. Choose another repository of this model.") from None
+        raise BadCheckpoint(
+            say("{repo} cannot be converted: {name} {why}. Choose another repository of this model.", repo=repo, name=name, why=e)
+        ) from None

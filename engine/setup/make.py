@@ -16,6 +16,7 @@ from engine.setup.network import endpoint
 from engine.setup.pull import Pull, Wish, pending, pull
 from engine.setup.token import load
 from engine.setup.transfer import Report, Transfer
+from engine.words import say
 
 STATES = {"check": "checking", "trunk": "converting", "experts": "converting", "verify": "verifying", "copy": "copying"}
 WRITING = ("converting", "copying")
@@ -52,7 +53,10 @@ def make(request: PullModel, report: Report, cancel: CancelToken, startable: Cal
     except HubError as e:
         if type(e) is not HubError or at in (None, endpoint()):
             raise
-        raise HubError(f"{e} This download began at {at}; to fetch it from {endpoint()}, discard it first.", e.details) from e
+        raise HubError(
+            say("{why} This download began at {at}; to fetch it from {endpoint}, discard it first.", why=e, at=at, endpoint=endpoint()),
+            e.details,
+        ) from e
 
 
 def _in_steps(target: Path, report: Report, cancel: CancelToken, work: Callable[[Step, CancelToken], None]) -> None:
@@ -77,7 +81,7 @@ def _in_steps(target: Path, report: Report, cancel: CancelToken, work: Callable[
             except DriveFull as e:
                 if not begun:  # refused before anything was written
                     raise
-                transfer.text = f"{left // 1_000_000 + 1} MB are still to be written, but the drive is full"
+                transfer.text = say("{left} MB are still to be written, but the drive is full", left=left // 1_000_000 + 1)
                 transfer.state, phase = "no space", ""
                 _wait_for_space(target, e, transfer.cancel)
     transfer.state = "done"

@@ -31,6 +31,7 @@ from engine.setup.opening import open_checkpoint
 from engine.setup.problems import bad_checkpoint
 from engine.setup.source import Tensors
 from engine.text.text import Text
+from engine.words import say
 
 WINDOW = 512  # tokens
 LOGIT_BYTES = 64 * 2**20  # of one array of logits; ARRAYS of them live at once for each model
@@ -69,7 +70,7 @@ def windows(text: Text, arch: ArchSpec, prose: str, length: int = WINDOW) -> lis
     parts = [ids[at : at + step] for at in range(0, len(ids), step)]
     whole = [p for p in parts if len(p) == step] or parts[:1]
     if not whole or len(begin + whole[0]) < 2:
-        raise BadRequest("The text is too short to measure anything. Give one of at least a page.")
+        raise BadRequest(say("The text is too short to measure anything. Give one of at least a page."))
     return [np.array(begin + p, np.int32) for p in whole]
 
 
@@ -163,7 +164,13 @@ def source_of(checkpoint: Path, container: Container) -> None:
         arch, ours = read_arch(source.config), container.arch
     own = tuple(e for e in ours.experts if e.layer < len(ours.layers))  # without those of a layer for further tokens
     if (arch.layers, arch.d_model, arch.vocab_size, arch.experts) != (ours.layers, ours.d_model, ours.vocab_size, own):
-        raise BadRequest(f"{checkpoint} is not what {container.path} was made from: their configs differ. Give the checkpoint that it is.")
+        raise BadRequest(
+            say(
+                "{checkpoint} is not what {path} was made from: their configs differ. Give the checkpoint that it is.",
+                checkpoint=checkpoint,
+                path=container.path,
+            )
+        )
 
 
 @contextmanager

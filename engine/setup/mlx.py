@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from engine.setup import repack
 from engine.setup.source import FLOATS, TensorInfo, widest
+from engine.words import say
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -247,7 +248,10 @@ def plain_config(config: Mapping[str, Any]) -> tuple[dict[str, Any], Mlx | None]
     out = {k: v for k, v in config.items() if k != "quantization" and not (k == "quantization_config" and v == said)}
     default = {k: v for k, v in said.items() if k in KEYS}
     modules = {k: v for k, v in said.items() if k not in KEYS}
-    problems = [_problem("", default), *(_problem(f" for {name}", v) for name, v in modules.items() if isinstance(v, Mapping))]
+    problems = [
+        _problem("", default),
+        *(_problem(say(" for {name}", name=name), v) for name, v in modules.items() if isinstance(v, Mapping)),
+    ]
     return out, Mlx(default, modules, tuple(dict.fromkeys(p for p in problems if p)), config.get("model_type") == "qwen3_next")
 
 
@@ -255,7 +259,11 @@ def _problem(where: str, said: Mapping[str, Any]) -> str:
     mode, bits, group = said.get("mode", "affine"), said.get("bits"), said.get("group_size")
     if mode == "affine" and bits in BITS and group in GROUPS and isinstance(bits, int) and isinstance(group, int):
         return ""
-    return (
-        f"config.json says that MLX quantized its weights{where} as {mode!r:.20}, {bits!r:.10} bits in groups of {group!r:.10}, "
-        "but affine with 4 or 8 bits in groups of 32, 64 or 128 is read"
+    return say(
+        "config.json says that MLX quantized its weights{where} as {mode}, {bits} bits in groups of {group}, "
+        "but affine with 4 or 8 bits in groups of 32, 64 or 128 is read",
+        where=where,
+        mode=f"{mode!r:.20}",
+        bits=f"{bits!r:.10}",
+        group=f"{group!r:.10}",
     )

@@ -23,11 +23,16 @@ from engine.container.storage import Hold, sync_folder, writing
 from engine.container.strict import Malformed
 from engine.container.volumes import MARK, Folder, Placement, Table, read_mark, write_mark, write_table, wrong_folder
 from engine.errors import BadContainer, BadRequest, StorageError
+from engine.words import joined, say
 from kernels_pyx.aio import LANES
 
 SYNC = 64 * 2**20  # written before the drive is waited for
-OPEN = "{} is open in an Ouzel right now. Close the model there, then start again."
 Progress = Callable[[str, int, int], None]
+
+
+def is_open(path: Path) -> str:
+    """What is said where another process has a model open."""
+    return say("{path} is open in an Ouzel right now. Close the model there, then start again.", path=path)
 
 
 class Mover:
@@ -37,7 +42,7 @@ class Mover:
         self.path = path.expanduser().absolute()
         must_be_container(self.path)
         with reading(self.path):
-            self._hold = Hold(self.path / MANIFEST, True, OPEN.format(self.path))
+            self._hold = Hold(self.path / MANIFEST, True, is_open(self.path))
         try:
             with reading(self.path):
                 self.manifest = read_manifest(self.path)
@@ -46,7 +51,9 @@ class Mover:
         except Malformed as e:
             self._hold.close()
             name = self.manifest.checksums_file
-            raise BadContainer(f"The model {self.path} is damaged: {name} {e}. Fetch or convert it again.") from None
+            raise BadContainer(
+                say("The model {path} is damaged: {name} {why}. Fetch or convert it again.", path=self.path, name=name, why=e)
+            ) from None
         except BaseException:
             self._hold.close()
             raise
@@ -61,17 +68,19 @@ class Mover:
         """The volume in the folder `drive`, made where there is none yet; the table knows it from now on, though no layer lies there."""
         drive = drive.expanduser().absolute()
         if not drive.is_dir():
-            raise StorageError(f"{drive} is no folder. Check the path, or that its drive is connected.")
+            raise StorageError(say("{drive} is no folder. Check the path, or that its drive is connected.", drive=drive))
         if self.path == drive or self.path in drive.parents:
-            raise BadRequest(f"{drive} lies in the model itself. Choose a folder on another drive.")
+            raise BadRequest(say("{drive} lies in the model itself. Choose a folder on another drive.", drive=drive))
         path = drive / f"{self.path.name.removesuffix(SUFFIX)}.volume"
         known = [f.path for f in self.table.folders]
         if path in known:
             if wrong := wrong_folder(self.table.folders[known.index(path)], self.manifest.checksum):
-                raise StorageError(f"{path} {wrong}. Connect the right drive, or take the folder away and start again.")
+                raise StorageError(
+                    say("{path} {wrong}. Connect the right drive, or take the folder away and start again.", path=path, wrong=wrong)
+                )
             return known.index(path) + 1
         if len(known) >= LANES - 1:
-            raise BadRequest(f"A model lies on at most {LANES} volumes.")
+            raise BadRequest(say("A model lies on at most {lanes} volumes.", lanes=LANES))
         folder = Folder(path, self._id(path))
         with writing(path):
             path.mkdir(exist_ok=True)
@@ -88,9 +97,11 @@ class Mover:
             with reading(path):
                 model, id_ = read_mark(path)
         except Malformed as e:
-            raise StorageError(f"{path} is there already, and its {MARK} {e}. Take it away, or choose another folder.") from None
+            raise StorageError(
+                say("{path} is there already, and its {mark} {why}. Take it away, or choose another folder.", path=path, mark=MARK, why=e)
+            ) from None
         if model != self.manifest.checksum:
-            raise StorageError(f"{path} belongs to another model. Choose another folder.")
+            raise StorageError(say("{path} belongs to another model. Choose another folder.", path=path))
         return id_
 
     def move(self, goal: Placement, progress: Progress, cancel: CancelToken) -> None:
@@ -159,8 +170,13 @@ class Mover:
             free = shutil.disk_usage(folder).free
             if highest > free:
                 raise StorageError(
-                    f"Moving the experts needs {highest / 1e9:.2f} GB on the drive of {folder}, and {free / 1e9:.2f} GB are free. "
-                    "Free some space there, or give this drive less weight; nothing was changed."
+                    say(
+                        "Moving the experts needs {highest:.2f} GB on the drive of {folder}, and {free:.2f} GB are free. "
+                        "Free some space there, or give this drive less weight; nothing was changed.",
+                        highest=highest / 1e9,
+                        folder=folder,
+                        free=free / 1e9,
+                    )
                 )
 
     def _write(self, ordinal: int, copy: Copy, sources: Sequence[Copy], cancel: CancelToken) -> None:
@@ -183,13 +199,13 @@ class Mover:
                     forget(file, 0, (expert + 1) * copy.nbytes)
                     unsynced = 0
         if not self._is_right(copy, draft, written, cancel):
-            raise StorageError(f"{draft} does not hold what was written there. The drive is failing: choose another one.")
+            raise StorageError(say("{draft} does not hold what was written there. The drive is failing: choose another one.", draft=draft))
         draft.replace(copy.path)
         sync_folder(copy.path.parent)
 
     def _read(self, ordinal: int, expert: int, sources: Sequence[Copy], into: memoryview, cancel: CancelToken) -> None:
         """The record of an expert from the first copy that holds it undamaged, or from its pieces."""
-        problem = "has no copy that can be read"
+        problem = say("has no copy that can be read")
         whole = [[c] for c in sources if c.nbytes == len(into)]
         for copies in whole or [list(sources)]:
             try:
@@ -197,13 +213,20 @@ class Mover:
                     for _ in pieces(c.path, c.nbytes, cancel, expert * c.nbytes, into[c.start : c.start + c.nbytes]):
                         pass
             except OSError as e:
-                problem = f"cannot be read from {copies[0].path} ({e.strerror or e})"
+                problem = say("cannot be read from {path} ({why})", path=copies[0].path, why=e.strerror or e)
                 continue
             if xxhash.xxh3_64_intdigest(into) == int(self._sums[ordinal][expert]):
                 return
-            problem = f"is damaged in {' or '.join(str(c.path) for c in copies)}"
+            problem = say("is damaged in {copies}", copies=joined(say(" or "), (c.path for c in copies)))
         layer = self.manifest.experts[ordinal].layer
-        raise BadContainer(f"Expert {expert} of layer {layer} {problem}. Nothing was removed; `ouzel verify` on it shows all damage.")
+        raise BadContainer(
+            say(
+                "Expert {expert} of layer {layer} {problem}. Nothing was removed; `ouzel verify` on it shows all damage.",
+                expert=expert,
+                layer=layer,
+                problem=problem,
+            )
+        )
 
     def _is_right(self, copy: Copy, path: Path, sums: Sequence[int], cancel: CancelToken) -> bool:
         """Whether a file holds records, or pieces of them, with these xxh3_64."""
@@ -250,12 +273,14 @@ class Mover:
         old, new = old.expanduser().absolute(), new.expanduser().absolute()
         at = next((i for i, f in enumerate(self.table.folders) if old in (f.path, f.path.parent)), None)
         if at is None:
-            known = ", ".join(str(f.path) for f in self.table.folders) or "none"
-            raise BadRequest(f"{old} is no volume of {self.path}. Its volumes: {known}.")
+            known = ", ".join(str(f.path) for f in self.table.folders) or say("none")
+            raise BadRequest(say("{old} is no volume of {path}. Its volumes: {known}.", old=old, path=self.path, known=known))
         folder = self.table.folders[at]
         found = Folder(new if (new / MARK).is_file() else new / folder.path.name, folder.id)
         if wrong := wrong_folder(found, self.manifest.checksum):
-            raise StorageError(f"{found.path} {wrong}. Choose the folder that was {folder.path}.")
+            raise StorageError(
+                say("{path} {wrong}. Choose the folder that was {folder}.", path=found.path, wrong=wrong, folder=folder.path)
+            )
         folders = tuple(found if i == at else f for i, f in enumerate(self.table.folders))
         self._switch(Table(self.table.model, folders, self.table.placements, self.table.layers))
 
@@ -270,4 +295,6 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as e:
-        raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
+        raise StorageError(
+            say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
+        ) from e

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from engine import paths
 from engine.errors import BadRequest, typed
 from engine.setup.network import ENDPOINT, endpoint
+from engine.words import say
 
 Kind = Literal["hub", "folder", "gguf", "container"]
 WEB = {urlsplit(ENDPOINT).netloc, "hf.co", "www.huggingface.co"}
@@ -38,14 +39,14 @@ def source_of(text: str, revision: str | None = None) -> Source:
     """Read what was given; nothing is looked up but whether a local path is a folder. Raises BadRequest."""
     text = text.strip()
     if not text or "\0" in text:
-        raise BadRequest("No model is named. Give owner/name of the hub, a model's folder, a .gguf file or a .ouzel folder.")
+        raise BadRequest(say("No model is named. Give owner/name of the hub, a model's folder, a .gguf file or a .ouzel folder."))
     if text.lower().startswith(("https://", "http://")):
         return _from_address(text, revision)
     if _is_repo(text):
         return Source("hub", text, revision=revision)
     path = Path(text).expanduser().absolute()
     if revision is not None:
-        raise BadRequest(f"{path} is on this computer and has no revisions. Leave the revision out.")
+        raise BadRequest(say("{path} is on this computer and has no revisions. Leave the revision out.", path=path))
     suffix = path.suffix.lower()
     if suffix == paths.SUFFIX:
         return Source("container", path=path)
@@ -57,12 +58,23 @@ def no_config(where: str | Path, names: Iterable[str]) -> str:
     firsts = (n for n in names if n.lower().endswith(GGUF) and ((part := PART.search(n[: -len(GGUF)])) is None or part[0] < "-00002"))
     files = sorted(firsts)
     if not files:
-        choose = "Choose the folder of a model from Hugging Face." if isinstance(where, Path) else "Choose another repository."
-        return f"{where} is no model that can be converted: it has no config.json. {choose}"
-    has = "has GGUF files, each with a model of its own" if len(files) > 1 else "has a GGUF file"
+        choose = say("Choose the folder of a model from Hugging Face.") if isinstance(where, Path) else say("Choose another repository.")
+        return say("{where} is no model that can be converted: it has no config.json. {choose}", where=where, choose=choose)
+    has = say("has GGUF files, each with a model of its own") if len(files) > 1 else say("has a GGUF file")
     if isinstance(where, Path):
-        return f"{where} {has}, and no config.json. Name the file itself: {typed('ouzel', 'import', where / files[0])}"
-    return f"{where} {has}, which Ouzel does not fetch. Download {files[0]} from its page, then: {typed('ouzel', 'import', files[0])}"
+        return say(
+            "{where} {has}, and no config.json. Name the file itself: {command}",
+            where=where,
+            has=has,
+            command=typed("ouzel", "import", where / files[0]),
+        )
+    return say(
+        "{where} {has}, which Ouzel does not fetch. Download {file} from its page, then: {command}",
+        where=where,
+        has=has,
+        file=files[0],
+        command=typed("ouzel", "import", files[0]),
+    )
 
 
 def _is_repo(text: str) -> bool:
@@ -78,10 +90,16 @@ def _from_address(text: str, revision: str | None) -> Source:
     if parts.netloc == hub.netloc:
         below = below.removeprefix(hub.path)
     elif parts.netloc.lower() not in WEB:
-        raise BadRequest(f"{parts.netloc.rpartition('@')[2]} is not the hub ({endpoint()}). Give owner/name, or set another hub first.")
+        raise BadRequest(
+            say(
+                "{netloc} is not the hub ({endpoint}). Give owner/name, or set another hub first.",
+                netloc=parts.netloc.rpartition("@")[2],
+                endpoint=endpoint(),
+            )
+        )
     names = [p for p in below.split("/") if p]
     if len(names) < 2 or not _is_repo("/".join(names[:2])):
-        raise BadRequest("This address names no model. Give owner/name, as it stands at the top of the model's page.")
+        raise BadRequest(say("This address names no model. Give owner/name, as it stands at the top of the model's page."))
     if len(names) > 3 and names[2] in ("tree", "blob", "resolve") and revision is None:
         revision = names[3]
     return Source("hub", "/".join(names[:2]), revision=revision)

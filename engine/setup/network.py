@@ -21,6 +21,7 @@ from engine import paths
 from engine.container.storage import write_whole, writing
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadRequest
+from engine.words import say
 
 ENDPOINT = "https://huggingface.co"
 LIMIT = 1 << 16
@@ -112,8 +113,8 @@ def trust(*more: Path) -> ssl.SSLContext:
         try:
             context.load_verify_locations(**{"capath" if place.is_dir() else "cafile": str(place)})
         except (OSError, ValueError) as e:  # an SSLError is an OSError
-            why = "it is not there" if isinstance(e, FileNotFoundError) else "it holds no certificates in PEM form"
-            raise BadRequest(f"The certificates in {place} cannot be used: {why}. Choose another file.") from e
+            why = say("it is not there") if isinstance(e, FileNotFoundError) else say("it holds no certificates in PEM form")
+            raise BadRequest(say("The certificates in {place} cannot be used: {why}. Choose another file.", place=place, why=why)) from e
     return context
 
 
@@ -132,18 +133,20 @@ def _usable() -> Iterator[None]:
     try:
         yield
     except (ImportError, ValueError, InvalidURL) as e:
-        raise BadRequest(f"The proxy that is set cannot be used ({type(e).__name__}). Give one as http://HOST:PORT.") from None
+        raise BadRequest(
+            say("The proxy that is set cannot be used ({kind}). Give one as http://HOST:PORT.", kind=type(e).__name__)
+        ) from None
 
 
 def address(endpoint: str | None) -> str | None:
     """A hub's address as it is kept; None where it is empty. Raises BadRequest."""
-    return _address(endpoint, ("https", "http"), "the hub")
+    return _address(endpoint, ("https", "http"), say("the hub"))
 
 
 def _checked(n: Network) -> Network:
     """Addresses whole and without a password. Raises BadRequest."""
     where = address(n.endpoint)
-    proxy = _address(n.proxy, ("http", "https"), "a proxy")
+    proxy = _address(n.proxy, ("http", "https"), say("a proxy"))
     return Network(where, proxy, n.ca_file.expanduser().absolute() if n.ca_file is not None else None)
 
 
@@ -157,15 +160,21 @@ def _address(text: str | None, schemes: tuple[str, ...], what: str) -> str | Non
     except ValueError:
         sound = False
     if not sound or " " in text:
-        raise BadRequest(f"This is no address of {what}: give it as {schemes[0]}://HOST or {schemes[0]}://HOST:PORT.")
+        raise BadRequest(
+            say("This is no address of {what}: give it as {scheme}://HOST or {scheme}://HOST:PORT.", what=what, scheme=schemes[0])
+        )
     if parts.username is not None or parts.password is not None:
-        raise BadRequest(f"The address of {what} must not hold a password, since settings are kept in plain text. Set HTTPS_PROXY instead.")
+        raise BadRequest(
+            say(
+                "The address of {what} must not hold a password, since settings are kept in plain text. Set HTTPS_PROXY instead.", what=what
+            )
+        )
     return text
 
 
 def _text(value: object) -> str | None:
     if value is not None and not isinstance(value, str):
-        raise Malformed("has no text where one is expected")
+        raise Malformed(say("has no text where one is expected"))
     return value or None
 
 

@@ -8,6 +8,7 @@ from engine.errors import StorageError
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.gguf_checkpoint import GgufCheckpoint
 from engine.setup.gguf_parts import PART, is_gguf
+from engine.words import say
 
 
 def gguf_in(path: Path) -> Path | None:
@@ -20,7 +21,9 @@ def gguf_in(path: Path) -> Path | None:
             firsts = [f for f in found if (m := PART.match(f.name)) is None or int(m["part"]) == 1]
             return firsts[0] if len(firsts) == 1 else None
     except OSError as e:
-        raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
+        raise StorageError(
+            say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
+        ) from e
     return None
 
 

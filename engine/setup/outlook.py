@@ -10,6 +10,7 @@ from engine.container.format import PARTS
 from engine.errors import UnsupportedModel
 from engine.model.plan import CHUNKS, MemoryPlan, Planner
 from engine.setup.unwritten import Unwritten
+from engine.words import say
 from kernels_pyx.linear import packed_bytes
 
 DEFAULT_CONTEXT = 4096
@@ -75,7 +76,11 @@ def must_run(model: Unwritten) -> None:
         Planner(model, EngineConfig(Path())).floor()
     except ValueError as e:
         raise UnsupportedModel(
-            f"The config.json describes a model that is not run here: {e}. If it is as published, this version does not run the model."
+            say(
+                "The config.json describes a model that is not run here: {why}. If it is as published, this version "
+                "does not run the model.",
+                why=e,
+            )
         ) from e
 
 

@@ -15,6 +15,7 @@ from engine.setup.cut import cut
 from engine.setup.layout import Strip, row_strips
 from engine.setup.source import Tensors
 from engine.setup.stored import to_f32
+from engine.words import say
 from kernels_pyx.linear import pack, packed_bytes, unpack
 
 U8 = npt.NDArray[np.uint8]
@@ -75,7 +76,7 @@ def _matrix(source: Tensors, s: Source, fmt: str, rows: int, cols: int) -> Itera
     try:
         published = mxfp4.packed(source, s, rows, cols)
     except ValueError as e:
-        raise BadCheckpoint(f"{s.name} is damaged: {e}. Fetch the model again.") from None
+        raise BadCheckpoint(say("{name} is damaged: {why}. Fetch the model again.", name=s.name, why=e)) from None
     if fmt == "mxfp4":
         yield published
         return
@@ -89,7 +90,7 @@ def _kept(source: Tensors, s: Source, fmt: str, shape: tuple[int, ...], start: i
     try:
         return kept(source, s, fmt, shape, start, count)
     except ValueError as e:
-        raise BadCheckpoint(f"{s.name} is damaged: {e}. Fetch the model again.") from None
+        raise BadCheckpoint(say("{name} is damaged: {why}. Fetch the model again.", name=s.name, why=e)) from None
 
 
 def _numbers(source: Tensors, s: Source, shape: tuple[int, ...], start: int, count: int) -> F32 | U16:
@@ -104,7 +105,9 @@ def _pack(name: str, fmt: str, w: F32 | U16) -> U8:
     except ValueError as e:
         bits = w.reshape(-1).view(np.uint8)
         _finite(name, to_f32(bits, "BF16" if w.dtype == np.uint16 else "F32").reshape(w.shape))
-        raise BadCheckpoint(f"{name} cannot be converted: {e}. Choose a format with a wider range, such as bf16.") from None
+        raise BadCheckpoint(
+            say("{name} cannot be converted: {why}. Choose a format with a wider range, such as bf16.", name=name, why=e)
+        ) from None
 
 
 def _plain(name: str, w: F32) -> U8:
@@ -115,4 +118,11 @@ def _plain(name: str, w: F32) -> U8:
 def _finite(name: str, w: F32) -> None:
     if not np.isfinite(w).all():
         at = np.argwhere(~np.isfinite(w))[0].tolist()
-        raise BadCheckpoint(f"{name} holds {w[tuple(at)]} at {at}, which is no weight. The file is damaged; fetch the model again.")
+        raise BadCheckpoint(
+            say(
+                "{name} holds {value} at {at}, which is no weight. The file is damaged; fetch the model again.",
+                name=name,
+                value=w[tuple(at)],
+                at=at,
+            )
+        )

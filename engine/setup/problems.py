@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from engine.errors import BadCheckpoint
+from engine.words import joined, say
 
 SHOWN = 30  # lines of the sentence; the details have all
 ALIKE = 3  # tensors that differ in their numbers only and have the same problem: more of them are told in one line
@@ -26,12 +27,16 @@ class Problems:
 
 def bad_checkpoint(name: str, lines: list[str]) -> BadCheckpoint:
     """One error for all problems of a checkpoint: the first ones in the message, all in the details."""
-    way = "Nothing was written. Fetch the model again; if the problems stay, it was published with them and cannot be converted."
+    way = say("Nothing was written. Fetch the model again; if the problems stay, it was published with them and cannot be converted.")
     if len(lines) == 1:
-        return BadCheckpoint(f"{name} cannot be converted: {lines[0]}. {way}", lines[0])
-    more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
-    told = [f"{name} cannot be converted. {len(lines)} problems were found:", *(f"- {line}" for line in [*lines[:SHOWN], *more]), way]
-    return BadCheckpoint("\n".join(told), "\n".join(lines))
+        return BadCheckpoint(say("{name} cannot be converted: {problem}. {way}", name=name, problem=lines[0], way=way), lines[0])
+    more = [say("and {count} more", count=len(lines) - SHOWN)] if len(lines) > SHOWN else []
+    told = [
+        say("{name} cannot be converted. {count} problems were found:", name=name, count=len(lines)),
+        *(joined("", ["- ", line]) for line in [*lines[:SHOWN], *more]),
+        way,
+    ]
+    return BadCheckpoint(joined("\n", told), "\n".join(lines))
 
 
 def natural(text: str) -> list[tuple[int, str]]:
@@ -55,5 +60,5 @@ def alike(names: Iterable[str]) -> str:
     every = list(names)
     kinds = grouped(every)
     if len(kinds) > ALIKE:
-        return f"{kinds[0][0]} and {len(every) - 1} more"
-    return ", ".join(f"{first} and {more} more" if more else first for first, more in kinds)
+        return say("{first} and {more} more", first=kinds[0][0], more=len(every) - 1)
+    return joined(", ", (say("{first} and {more} more", first=first, more=more) if more else first for first, more in kinds))

@@ -39,6 +39,7 @@ from engine.setup.segments import Piece, Segment, Segments
 from engine.setup.stored import Tracer
 from engine.setup.stream import FileStream
 from engine.setup.transfer import Report, Transfer
+from engine.words import say
 
 CONNECTIONS = 4
 AT_ONCE = 8  # ranges that are asked for at a time, ahead of the files
@@ -79,7 +80,7 @@ def pull(
     transfer.state = "looking"
     with writing(target):
         if target.exists():
-            raise BadRequest(f"{target} exists already. Choose another name, or remove it first; it was not changed.")
+            raise BadRequest(say("{target} exists already. Choose another name, or remove it first; it was not changed.", target=target))
     listing = _listing(wish, target, token, cancel)
     _must_be_the_same(wish, listing, target)
     ranges = Ranges(listing, token, lambda text: transfer.said(0, text), transfer.cancel)
@@ -148,8 +149,12 @@ def _listing(wish: Wish, target: Path, token: str | None, cancel: CancelToken) -
         if "no revision" not in str(e):
             raise
         raise SourceChanged(
-            f"{wish.repo} has changed since its download began, and the version that was begun is gone. "
-            f"Discard what is there ({_work(target)}) and start again."
+            say(
+                "{repo} has changed since its download began, and the version that was begun is gone. Discard what "
+                "is there ({work}) and start again.",
+                repo=wish.repo,
+                work=_work(target),
+            )
         ) from e
 
 
@@ -161,8 +166,15 @@ def _must_be_the_same(wish: Wish, listing: Listing, target: Path) -> None:
     was = tuple(begun.get(k) for k in ("repo", "commit", "experts", "trunk"))
     if was != (listing.repo, listing.commit, wish.experts, wish.trunk):
         raise BadRequest(
-            f"{target} exists already, half made from {was[0]} at {str(was[1])[:8]} with experts {was[2]} and trunk {was[3]}. "
-            "Go on with that, choose another name, or discard it first; it was not changed."
+            say(
+                "{target} exists already, half made from {repo} at {commit} with experts {experts} and trunk {trunk}. "
+                "Go on with that, choose another name, or discard it first; it was not changed.",
+                target=target,
+                repo=was[0],
+                commit=str(was[1])[:8],
+                experts=was[2],
+                trunk=was[3],
+            )
         )
 
 
@@ -223,7 +235,7 @@ class Pull:
                     stream.forget(self.cancel)
             if not doubtful:
                 self._bring(missing, self.cancel, lambda text: t.said(0, text))
-        raise SourceChanged(f"{self.listing.repo} sends other bytes each time. Try again later.")
+        raise SourceChanged(say("{repo} sends other bytes each time. Try again later.", repo=self.listing.repo))
 
     def bring(self, ordinal: int, experts: Sequence[int], cancel: CancelToken) -> None:
         """Fetch what is missing of these experts of MoE layer `ordinal`, ahead of the files; returns when they can be read.
@@ -249,9 +261,9 @@ class Pull:
         if not self._bringing:
             return ""
         if self._transfer.lacks:
-            return "space on the drive: it is full, and the download goes on when some is free"
+            return say("space on the drive: it is full, and the download goes on when some is free")
         text = next((t for t in list(self._says.values()) if t), "")
-        return f"the network ({text})" if text else "parts of the model that are not here yet"
+        return say("the network ({text})", text=text) if text else say("parts of the model that are not here yet")
 
     def has(self, ordinal: int, expert: int) -> bool:
         """Whether an expert can be read."""
@@ -332,7 +344,7 @@ class Pull:
             if raw_differs(self.store, s, mine):  # nobody knows which of the two is right before the whole file was hashed
                 self._otherwise += 1
                 if self._otherwise > OTHERWISE:
-                    raise SourceChanged(f"{self.listing.repo} sends other bytes for the same range. Try again later.")
+                    raise SourceChanged(say("{repo} sends other bytes for the same range. Try again later.", repo=self.listing.repo))
                 self.feed.again(set(s.pieces), [s])
             note_raw(self.store, s, mine)
             self.feed.arrive(s, mine.copy())

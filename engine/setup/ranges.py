@@ -15,6 +15,7 @@ from engine.cancel import CancelToken
 from engine.errors import BadCheckpoint, EngineError
 from engine.setup.hub import HubError, HubFile, Listing, NeedsToken
 from engine.setup.network import prepare
+from engine.words import say
 
 CHUNK = 2**18
 AHEAD = 32  # chunks that wait to be taken
@@ -79,7 +80,7 @@ class Ranges:
                 self._cancel.check()
                 if (quiet := time.monotonic() - last) >= STALL_S:
                     stalled = True
-                    self._state(f"no data for {quiet:.0f} s")
+                    self._state(say("no data for {quiet:.0f} s", quiet=quiet))
                 continue
             if chunk is None:
                 return
@@ -94,7 +95,7 @@ class Ranges:
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self._cancel.check()
-            self._state(f"trying again in {left:.0f} s: {why}")
+            self._state(say("trying again in {left:.0f} s: {why}", left=left, why=why))
             time.sleep(min(POLL_S, left))
         self._state("")
 
@@ -108,7 +109,7 @@ class _Attempt:
     def __init__(self, listing: Listing, token: str | None, file: HubFile, start: int, end: int) -> None:
         self.chunks: Queue[bytes | None] = Queue(AHEAD)
         self.problem: EngineError | None = None
-        self.why, self.retry_after = "the connection broke", 0.0
+        self.why, self.retry_after = say("the connection broke"), 0.0
         self._listing, self._token, self._file, self._start, self._end = listing, token, file, start, end
         self._closed = threading.Event()
         self._response: Any = None
@@ -126,7 +127,7 @@ class _Attempt:
         except EngineError as e:
             self.problem = e
         except (HTTPError, InvalidURL, OSError, RuntimeError) as e:  # RuntimeError: the client was replaced, see engine.setup.network
-            self.why = f"the connection broke ({type(e).__name__})"
+            self.why = say("the connection broke ({kind})", kind=type(e).__name__)
         self._put(None)
 
     def _put(self, chunk: bytes | None) -> bool:
@@ -164,27 +165,39 @@ class _Attempt:
                     if (chunk and not self._put(chunk)) or at == self._end:
                         return
                 return
-        raise HubError(f"{self._listing.endpoint} sends from one address to the next without end. Try again later.")
+        raise HubError(say("{endpoint} sends from one address to the next without end. Try again later.", endpoint=self._listing.endpoint))
 
     def _accepts(self, answer: Any) -> bool:
         """Whether the body is what was asked for; False where trying again may help. Raises what it cannot mend."""
         status, name = answer.status_code, self._file.name
         etag = answer.headers.get("etag", "").removeprefix("W/").strip('"')
         if status in (200, 206) and etag and etag != self._file.etag:
-            raise SourceChanged(f"{name} on the hub has changed while it was downloaded. Start again to get the new version.")
+            raise SourceChanged(
+                say("{name} on the hub has changed while it was downloaded. Start again to get the new version.", name=name)
+            )
         if status == 206:
             first = answer.headers.get("content-range", "").removeprefix("bytes ").partition("-")[0]
             if first != str(self._start):
-                raise HubError(f"{self._listing.endpoint} sent other bytes than those that were asked for. Try again later.")
+                raise HubError(
+                    say("{endpoint} sent other bytes than those that were asked for. Try again later.", endpoint=self._listing.endpoint)
+                )
             return True
         if status == 200:
             return True
         if status in (401, 403) and self._listing.owns(str(answer.url)):
-            raise NeedsToken(f"The hub refuses {name} ({status}). Check the access token, and that its account accepted the licence.")
+            raise NeedsToken(
+                say(
+                    "The hub refuses {name} ({status}). Check the access token, and that its account accepted the licence.",
+                    name=name,
+                    status=status,
+                )
+            )
         if status in (404, 410, 416) and self._listing.owns(str(answer.url)):
-            raise SourceChanged(f"{name} is gone from the hub, or is shorter than it was. Start again to see what is there now.")
+            raise SourceChanged(
+                say("{name} is gone from the hub, or is shorter than it was. Start again to see what is there now.", name=name)
+            )
         busy = status == 429 or status >= 500
-        self.why = f"the server is busy ({status})" if busy else f"the link was refused ({status})"
+        self.why = say("the server is busy ({status})", status=status) if busy else say("the link was refused ({status})", status=status)
         wait = answer.headers.get("retry-after", "")
         self.retry_after = min(float(wait), 600.0) if wait.isdigit() else 0.0
         return False

@@ -15,6 +15,7 @@ from engine.setup.naming import no_config
 from engine.setup.ranges import Ranges
 from engine.setup.safetensors_file import Header
 from engine.setup.window import Window
+from engine.words import say
 
 HEADER_GUESS = 2**15  # the rest of a longer header is read after it
 
@@ -50,13 +51,13 @@ class HubFolder:
         """A whole file, checked by its hash."""
         file = self._file(name)
         if file.nbytes > limit:
-            raise Malformed(f"is too large: {file.nbytes} bytes")
+            raise Malformed(say("is too large: {nbytes} bytes", nbytes=file.nbytes))
         return checked(file, self._ranges.read(file, 0, file.nbytes))
 
     def shard(self, name: str) -> HubShard:
         """A safetensors file."""
         if name not in self.listing.files:
-            raise Malformed("is missing")
+            raise Malformed(say("is missing"))
         return HubShard(self._file(name), self._ranges)
 
     def stamp(self, name: str) -> str:
@@ -65,7 +66,7 @@ class HubFolder:
 
     def _file(self, name: str) -> HubFile:
         if name not in self.listing.files:
-            raise FileNotFoundError(errno.ENOENT, "it is not in the repository", name)
+            raise FileNotFoundError(errno.ENOENT, say("it is not in the repository"), name)
         return self.listing.files[name]
 
 

@@ -26,8 +26,9 @@ from engine.container.volumes import wrong_folder
 from engine.errors import BadCheckpoint, BadContainer, StorageError
 from engine.setup.again import Remake, opened
 from engine.setup.layout import layout_of
-from engine.setup.moving import OPEN, reading
+from engine.setup.moving import is_open, reading
 from engine.setup.pieces import Pieces
+from engine.words import say
 
 Progress = Callable[[str, int, int], None]
 I64 = np.int64
@@ -56,7 +57,7 @@ def repair(path: Path, local: Path | None, progress: Progress, cancel: CancelTok
     path = path.expanduser().absolute()
     must_be_container(path)
     with reading(path):
-        hold = Hold(path / MANIFEST, True, OPEN.format(path))
+        hold = Hold(path / MANIFEST, True, is_open(path))
     try:
         with reading(path):
             work = _Repair(path, progress, cancel)
@@ -80,8 +81,12 @@ class _Repair:
             if sum(c.nbytes for c in copies) < entry.layout.stride:
                 folder = table.folders[min(lost) - 1].path
                 raise StorageError(
-                    f"{folder}, which holds experts of {path}, is not there. Connect its drive, or say where it lies now: "
-                    f"ouzel volumes {path} --locate {folder} NEW"
+                    say(
+                        "{folder}, which holds experts of {path}, is not there. Connect its drive, or say where it lies now: "
+                        "ouzel volumes {path} --locate {folder} NEW",
+                        folder=folder,
+                        path=path,
+                    )
                 )
         self.pieces = Pieces(layout_of(m, arch))
         self.sums: list[np.ndarray[tuple[int, ...], np.dtype[np.uint64]]] = []
@@ -157,8 +162,11 @@ class _Repair:
         data = np.array(found, "<u8").tobytes()
         if xxhash.xxh3_128_hexdigest(data) != m.checksums.xxh3:
             raise BadContainer(
-                f"{self.path / m.checksums_file} is damaged, and so are records that it should vouch for, so nobody can tell which. "
-                "Fetch or convert the model again."
+                say(
+                    "{path} is damaged, and so are records that it should vouch for, so nobody can tell which. Fetch or "
+                    "convert the model again.",
+                    path=self.path / m.checksums_file,
+                )
             )
         write_whole(self.path / m.checksums_file, data)
         self.done.files.append(m.checksums_file)
@@ -232,7 +240,7 @@ class _Repair:
     def _panel_again(self, make: Remake, i: int) -> bytes:
         data = next(iter(make.pieces([(1, i)]))).tobytes()
         if xxhash.xxh3_64_intdigest(data) != int(self.sums[-1][i]):
-            raise self._other(f"panel {i} of the embedding")
+            raise self._other(say("panel {i} of the embedding", i=i))
         return data
 
     def _record_again(self, make: Callable[[], Remake], ordinal: int, expert: int, broken: Copy) -> bytes:
@@ -247,7 +255,7 @@ class _Repair:
         for start, made in zip(at, make().pieces(wanted), strict=True):
             record[start : start + made.nbytes] = made.data
         if xxhash.xxh3_64_intdigest(record) != int(self.sums[ordinal][expert]):
-            raise self._other(f"expert {expert} of layer {entry.layer}")
+            raise self._other(say("expert {expert} of layer {layer}", expert=expert, layer=entry.layer))
         return bytes(record)
 
     def _file_again(
@@ -272,7 +280,9 @@ class _Repair:
                     self.done.records = len(self._mended)
                 file.sync()
                 if file.read_whole(int(file.offsets[i]), sizes[i]) != data.tobytes():
-                    raise StorageError(f"{draft} does not hold what was written there. The drive is failing: copy the model elsewhere.")
+                    raise StorageError(
+                        say("{draft} does not hold what was written there. The drive is failing: copy the model elsewhere.", draft=draft)
+                    )
         finally:
             file.close()
         if not whole:
@@ -282,8 +292,12 @@ class _Repair:
 
     def _other(self, what: str) -> BadCheckpoint:
         return BadCheckpoint(
-            f"{what} comes out otherwise than in the model, which {self.manifest.converter} made: the source has changed, or this Ouzel "
-            "converts otherwise. What was mended so far stays. Convert or fetch the model again."
+            say(
+                "{what} comes out otherwise than in the model, which {converter} made: the source has changed, or "
+                "this Ouzel converts otherwise. What was mended so far stays. Convert or fetch the model again.",
+                what=what,
+                converter=self.manifest.converter,
+            )
         )
 
 

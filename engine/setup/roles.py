@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from engine.container.format import PARTS, VECTOR
 from engine.errors import BadRequest
 from engine.setup.source import CODED, widest
+from engine.words import say
 
 KEEP = "keep"  # as many bits as the source has, in the same blocks where ours are the same; q4 for what it has in full precision
 TRUNK = ("q4", "q4-all", "q8", "bf16", "f32", KEEP)
@@ -16,7 +17,7 @@ WIDER = frozenset({"embed", "head", "shared_down"})  # 8 bits where the trunk is
 def trunk_formats(choice: str) -> dict[str, str]:
     """{role: format} of the trunk's matrices but "router". "q4" spares the roles of WIDER, "q4-all" none. "keep": `kept`."""
     if choice not in TRUNK:
-        raise BadRequest(f"'{choice}' is no format for the trunk; choose {', '.join(TRUNK)}.")
+        raise BadRequest(say("'{choice}' is no format for the trunk; choose {trunk}.", choice=choice, trunk=", ".join(TRUNK)))
     if choice == "q4-all":
         return dict.fromkeys(ROLES, "q4")
     choice = "q4" if choice == KEEP else choice
@@ -26,7 +27,7 @@ def trunk_formats(choice: str) -> dict[str, str]:
 def expert_formats(choice: str) -> dict[str, str]:
     """{part: format} of experts; "keep": those of sources in full precision. Raises BadRequest."""
     if choice not in EXPERTS:
-        raise BadRequest(f"'{choice}' is no format for experts; choose {', '.join(EXPERTS)}.")
+        raise BadRequest(say("'{choice}' is no format for experts; choose {experts}.", choice=choice, experts=", ".join(EXPERTS)))
     choice = "q4" if choice == KEEP else choice
     return {part: "q8" if choice == "q4" and part == "down" else choice for part in PARTS}
 

@@ -12,6 +12,7 @@ import xxhash
 from engine.container.strict import Fields, Malformed, integer, parse_object
 from engine.setup.source import TensorInfo
 from engine.setup.tensor_file import StoredTensor, TensorFile
+from engine.words import say, sentence
 
 HEADER_LIMIT = 100 * 2**20
 SIZES = {
@@ -30,7 +31,7 @@ class Header:
     def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
         length = int.from_bytes(read(0, 8), "little") if size >= 8 else 0
         if size < 8 or length > HEADER_LIMIT or length > size - 8:
-            raise Malformed("is truncated or no safetensors file")
+            raise Malformed(say("is truncated or no safetensors file"))
         header = read(8, 8 + length)
         self.header_hash = xxhash.xxh3_128_hexdigest(header)
         self.problems: list[str] = []
@@ -44,7 +45,7 @@ class SafetensorsFile(Header, TensorFile):
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
-            raise Malformed("is missing" if not path.exists() else "is no ordinary file")
+            raise Malformed(say("is missing") if not path.exists() else say("is no ordinary file"))
         with path.open("rb") as file:
             Header.__init__(self, path.stat().st_size, lambda start, end: file.read(end - start))
         self.open_at(path)
@@ -59,7 +60,7 @@ def _parse(header: bytes, data_start: int, problems: list[str]) -> dict[str, Sto
         try:
             out[name] = _entry(name, Fields(entry, name), data_start)
         except Malformed as e:
-            problems.append(str(e))
+            problems.append(sentence(e))
     return out
 
 
@@ -69,9 +70,11 @@ def _entry(name: str, f: Fields, data_start: int) -> StoredTensor:
     ends = [integer(n, f"{name}.data_offsets", 0, 2**48) for n in f.array("data_offsets")]
     f.done()
     if len(ends) != 2 or ends[0] > ends[1] or len(shape) > 8:
-        raise Malformed(f"has bad sizes for {name}")
+        raise Malformed(say("has bad sizes for {name}", name=name))
     if dtype in SIZES and ends[1] - ends[0] != SIZES[dtype] * math.prod(shape):
-        raise Malformed(f"has {ends[1] - ends[0]} bytes for {name}, which do not fit its shape {list(shape)}")
+        raise Malformed(
+            say("has {count} bytes for {name}, which do not fit its shape {shape}", count=ends[1] - ends[0], name=name, shape=list(shape))
+        )
     return StoredTensor(TensorInfo(dtype, shape), data_start + ends[0], ends[1] - ends[0])
 
 
@@ -81,7 +84,7 @@ def _sound(entries: Mapping[str, StoredTensor], data_start: int, size: int, prob
     at, gaps, owner = data_start, False, ""
     for name, t in sorted(entries.items(), key=lambda item: (item[1].offset, item[1].nbytes)):
         if t.offset < at:
-            problems.append(f"has overlapping tensors: {owner} and {name}")
+            problems.append(say("has overlapping tensors: {owner} and {name}", owner=owner, name=name))
             out.pop(owner, None)
         else:
             gaps = gaps or t.offset > at
@@ -90,7 +93,7 @@ def _sound(entries: Mapping[str, StoredTensor], data_start: int, size: int, prob
         if (end := t.offset + t.nbytes) > at:
             at, owner = end, name
     if at > size:
-        problems.append(f"is truncated: it has {size} bytes instead of {at}")
+        problems.append(say("is truncated: it has {size} bytes instead of {at}", size=size, at=at))
     elif not problems and (gaps or at < size):
-        problems.append("has bytes that no tensor owns" if gaps else f"has {size - at} bytes too many")
+        problems.append(say("has bytes that no tensor owns") if gaps else say("has {count} bytes too many", count=size - at))
     return out

@@ -21,6 +21,7 @@ from engine.setup.defaults import published_defaults
 from engine.setup.layout import Layout
 from engine.setup.pieces import Pieces
 from engine.setup.source import TensorSource
+from engine.words import say
 
 CONVERTER = "ouzel-convert 3"  # raise the number whenever the same checkpoint gives other bytes
 SPAN = 2**22  # bytes that are read back at once, where units are smaller
@@ -82,7 +83,10 @@ class _Reader:
             if damaged:
                 self.store.sync()
                 raise StorageError(
-                    f"{f.path} did not keep what was written to it: the drive may be failing. Start again: what is damaged is made anew."
+                    say(
+                        "{path} did not keep what was written to it: the drive may be failing. Start again: what is damaged is made anew.",
+                        path=f.path,
+                    )
                 )
             ends = np.cumsum(sizes[r]).tolist()
             yield from (data[a:b] for a, b in zip([0, *ends], ends, strict=False))

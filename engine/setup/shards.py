@@ -8,6 +8,7 @@ from engine.container.strict import Malformed, parse_object
 from engine.setup.folder import Folder, ShardFile
 from engine.setup.problems import alike
 from engine.setup.source import TensorInfo
+from engine.words import joined, say
 
 JSON_LIMIT = 64 * 2**20
 INDEX = "model.safetensors.index.json"
@@ -50,17 +51,19 @@ class Shards:
             try:
                 shard = self.files[name] = self._folder.shard(name)
             except Malformed as e:
-                self.problems.append(f"{name} {e}")
+                self.problems.append(joined(" ", [name, e]))
                 self.unread |= {t for t, file in index.items() if file == name}
                 self.blind = self.blind or not index
                 continue
-            self.problems += [f"{name} {p}" for p in shard.problems]
+            self.problems += [joined(" ", [name, p]) for p in shard.problems]
             twice: dict[str, list[str]] = {}
             for t in shard.listed:
                 if t in home:
                     twice.setdefault(home[t], []).append(t)
             if index:
-                self.problems += [f"{name} and {first} both hold {alike(held)}" for first, held in twice.items()]
+                self.problems += [
+                    say("{name} and {first} both hold {held}", name=name, first=first, held=alike(held)) for first, held in twice.items()
+                ]
             self.owner.update(dict.fromkeys(shard.tensors, shard))
             self.listed.update(shard.listed)
             home.update(dict.fromkeys(shard.listed, name))
@@ -72,14 +75,16 @@ class Shards:
         try:
             weight_map = parse_object(self._folder.small(INDEX, JSON_LIMIT)).get("weight_map")
             if not isinstance(weight_map, dict) or not weight_map:
-                raise Malformed("has no weight_map")
+                raise Malformed(say("has no weight_map"))
         except Malformed as e:
-            self.problems.append(f"{INDEX} {e}")
+            self.problems.append(joined(" ", [INDEX, e]))
             self.blind = True
             return {}
         files = {str(t): str(f) for t, f in weight_map.items()}
         odd = {f for f in files.values() if not f.endswith(".safetensors") or not is_plain(f)}
-        self.problems += [f"{INDEX} names {f[:80]!r}, which is no safetensors file in this folder" for f in odd]
+        self.problems += [
+            say("{index} names {file}, which is no safetensors file in this folder", index=INDEX, file=repr(f[:80])) for f in odd
+        ]
         self.unread |= {t for t, f in files.items() if f in odd}
         self.blind = self.blind or len(odd) == len(set(files.values()))
         return {t: f for t, f in files.items() if f not in odd}
@@ -93,9 +98,9 @@ class Shards:
             return ["model.safetensors"] if "model.safetensors" in found else found
         self.blind = True
         if found:
-            self.problems.append(f"it has {len(found)} safetensors files but no {INDEX}")
+            self.problems.append(say("it has {count} safetensors files but no {index}", count=len(found), index=INDEX))
         elif any(fnmatch(name, form) for name in self._names for form in OTHER_FORMS):
-            self.problems.append("it holds its weights in another form, not as safetensors files")
+            self.problems.append(say("it holds its weights in another form, not as safetensors files"))
         else:
-            self.problems.append("it holds no weights: no safetensors file")
+            self.problems.append(say("it holds no weights: no safetensors file"))
         return found

@@ -23,6 +23,7 @@ from engine.cancel import CancelToken
 from engine.container.storage import write_whole, writing
 from engine.container.strict import Fields, Malformed, parse_object, read_limited
 from engine.errors import StorageError
+from engine.words import say
 from kernels_pyx.aio import Arena, DirectFile, Reader
 
 RECORDS = (1 << 16, 1 << 18, 1 << 20, 1 << 22)  # bytes; an expert of a released model takes 1 to 18 MB
@@ -127,7 +128,13 @@ def _written(folder: Path, cancel: CancelToken, most: int) -> Iterator[Path]:
     """A file of up to `most` random bytes, on the drive and not only in memory, for as long as the block lasts."""
     free = psutil.disk_usage(str(folder)).free
     if free < 2 * LEAST_SAMPLE:
-        raise StorageError(f"{folder} has no room for a test of its drive: {free // 1_000_000} MB are free. Choose another folder.")
+        raise StorageError(
+            say(
+                "{folder} has no room for a test of its drive: {free} MB are free. Choose another folder.",
+                folder=folder,
+                free=free // 1_000_000,
+            )
+        )
     handle, name = tempfile.mkstemp(prefix=".ouzel-speed-", dir=folder)
     path = Path(name)
     try:
@@ -169,14 +176,16 @@ class _Bursts:
     def __call__(self, record: int, n: int) -> float:
         """Seconds until the last of n reads of `record` bytes, made at once, is there. Raises StorageError."""
         if self.file.nbytes < record:
-            raise StorageError(f"{self.path} is too small to tell how fast its drive is. Choose another folder.")
+            raise StorageError(say("{path} is too small to tell how fast its drive is. Choose another folder.", path=self.path))
         places = self._rng.integers(0, self.file.nbytes // record, n) * record
         began, left = time.perf_counter(), n
         self._reader.submit(self.file, places, self._arena.address + record * np.arange(n), record, np.arange(n))
         while left:
             for _, code, *_ in self._reader.reap(True):
                 if code:
-                    raise StorageError(f"{self.path} cannot be read ({code}). Check the drive, or choose another folder.")
+                    raise StorageError(
+                        say("{path} cannot be read ({code}). Check the drive, or choose another folder.", path=self.path, code=code)
+                    )
                 left -= 1
         return time.perf_counter() - began
 
@@ -215,7 +224,7 @@ def _read(f: Fields) -> tuple[float, DriveSpeed]:
     when, speed = float(f.get("when")), DriveSpeed(rows, bool(f.get("direct")), f.text("why"))
     f.done()
     if len(rows) != len(RECORDS) or any(len(r) != len(BURSTS) for r in rows) or not all(0 < s < 1e6 for r in rows for s in r):
-        raise Malformed("has no figures of a drive")
+        raise Malformed(say("has no figures of a drive"))
     return when, speed
 
 

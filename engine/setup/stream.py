@@ -17,6 +17,7 @@ from engine.setup.feed import Feed, note_raw, raw_differs
 from engine.setup.hub import HubFile
 from engine.setup.ranges import Ranges
 from engine.setup.segments import Piece, Segment
+from engine.words import say
 from kernels_pyx.sha256 import Sha256
 
 U8 = npt.NDArray[np.uint8]
@@ -68,8 +69,11 @@ class FileStream:
                 self._start_again(cancel)
         self._start_again(cancel)
         raise BadCheckpoint(
-            f"{self.file.name} differs from the checksum that the hub gives for it, twice in a row. "
-            "Try again later; if it stays so, the repository is damaged."
+            say(
+                "{name} differs from the checksum that the hub gives for it, twice in a row. Try again later; if it "
+                "stays so, the repository is damaged.",
+                name=self.file.name,
+            )
         )
 
     def _stream(self, ranges: Ranges, cancel: CancelToken) -> bool:

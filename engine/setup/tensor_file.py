@@ -13,6 +13,7 @@ import numpy.typing as npt
 from engine.container.files import forget, open_once
 from engine.errors import BadCheckpoint, StorageError
 from engine.setup.source import TensorInfo
+from engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,14 @@ class TensorFile:
             while done < nbytes:
                 n = self._read_at(view[done:], at + done)
                 if n == 0:
-                    raise BadCheckpoint(f"{self.path} became shorter while it was read. Fetch it again.")
+                    raise BadCheckpoint(say("{path} became shorter while it was read. Fetch it again.", path=self.path))
                 done += n
             if not keep:
                 forget(self._file, at, nbytes)
         except OSError as e:
-            raise StorageError(f"{self.path} cannot be read ({e.strerror or e}). Check its drive and try again.", repr(e)) from e
+            raise StorageError(
+                say("{path} cannot be read ({why}). Check its drive and try again.", path=self.path, why=e.strerror or e), repr(e)
+            ) from e
 
     def _read_at(self, into: memoryview, offset: int) -> int:
         if sys.platform != "win32":

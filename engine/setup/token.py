@@ -21,6 +21,7 @@ from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadRequest, EngineError
 from engine.setup import network
 from engine.setup.outside import outside
+from engine.words import say
 
 SERVICE = "ouzel"
 VARIABLE = "HF_TOKEN"
@@ -64,7 +65,7 @@ def store(value: str, place: Place, endpoint: str | None = None, cancel: CancelT
     """
     key, value = _key(endpoint), check(value)
     if place == "environment":
-        raise BadRequest(f"The variable {VARIABLE} is set outside of Ouzel. Choose another place for the token.")
+        raise BadRequest(say("The variable {variable} is set outside of Ouzel. Choose another place for the token.", variable=VARIABLE))
     if place == "keyring":
         _ask("set", key, value, cancel or CancelToken())
     _session.pop(key, None)
@@ -108,7 +109,7 @@ def check(value: str) -> str:
     """`value` without spaces around it. Raises BadRequest where it cannot be a token; the sentence does not repeat it."""
     value = value.strip()
     if not value or not value.isascii() or not value.isprintable() or any(c.isspace() for c in value) or len(value) > 4096:
-        raise BadRequest("This is no access token, which is one word of letters, digits and signs. Copy it again from your account.")
+        raise BadRequest(say("This is no access token, which is one word of letters, digits and signs. Copy it again from your account."))
     return value
 
 
@@ -123,7 +124,7 @@ def _ask(what: Literal["get", "set", "delete"], key: str, value: str, cancel: Ca
     try:
         return outside(lambda: _keyring(what, key, value), cancel, KEYRING_S)
     except TimeoutError:
-        raise NoKeyring("The system's keyring does not answer; perhaps it is locked. Unlock it, or choose another place.") from None
+        raise NoKeyring(say("The system's keyring does not answer; perhaps it is locked. Unlock it, or choose another place.")) from None
 
 
 def _keyring(what: str, key: str, value: str) -> str | None:
@@ -140,7 +141,7 @@ def _keyring(what: str, key: str, value: str) -> str | None:
     except PasswordDeleteError:
         return None
     except Exception as e:  # each system's keyring has errors of its own
-        raise NoKeyring(f"This system has no keyring that can be used ({type(e).__name__}).") from None
+        raise NoKeyring(say("This system has no keyring that can be used ({kind}).", kind=type(e).__name__)) from None
     return "deleted"
 
 

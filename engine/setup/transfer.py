@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engine.cancel import CancelToken
 from engine.errors import Cancelled
+from engine.words import say
 
 EVERY_S = 0.1
 MOVING = ("downloading", "converting", "checking", "copying")
@@ -90,7 +91,10 @@ class Transfer:
         with self._lock:
             texts = [t for t in self._said.values() if t is not None]
         if self.lacks and state == "downloading":
-            state, text = "no space", f"{self.lacks // 1_000_000 + 1} MB are still to be written, but the drive is full"
+            state, text = (
+                "no space",
+                say("{lacks} MB are still to be written, but the drive is full", lacks=self.lacks // 1_000_000 + 1),
+            )
         elif texts and all(texts) and state in ("downloading", "looking"):
             text = texts[0]
             state = "waiting" if text.startswith("trying") else "stalled"

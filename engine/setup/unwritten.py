@@ -13,6 +13,7 @@ from engine.errors import BadCheckpoint, StorageError
 from engine.setup.layout import Layout, arrange
 from engine.setup.mlx import plain_config
 from engine.setup.roles import expert_formats, trunk_formats
+from engine.words import say
 
 CONFIG_LIMIT = 64 * 2**20
 ROUTER_DTYPE = "BF16"  # as nearly all checkpoints store it
@@ -56,6 +57,8 @@ def read_config(path: Path) -> dict[str, Any]:
     try:
         return plain_config(parse_object(read_limited(path, CONFIG_LIMIT)))[0]
     except Malformed as e:
-        raise BadCheckpoint(f"{path} {e}. Give the config.json of a model as published, or its folder.") from None
+        raise BadCheckpoint(say("{path} {why}. Give the config.json of a model as published, or its folder.", path=path, why=e)) from None
     except OSError as e:
-        raise StorageError(f"{path} cannot be read ({e.strerror or e}). Check its permissions and its drive.", repr(e)) from e
+        raise StorageError(
+            say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
+        ) from e

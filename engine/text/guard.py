@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from engine.errors import BadRequest
+from engine.words import say
 
 # Noncharacters are for a program's own use (Unicode 16, section 23.7); a text that holds all of them meets a private-use plane.
 _MARKS = (range(0xFDD0, 0xFDF0), range(0x10_0000, 0x10_FFFE))
@@ -23,7 +24,7 @@ def free_mark(texts: Iterable[str]) -> str:
     mark = next((c for c in map(chr, chain.from_iterable(_MARKS)) if c not in used), None)
     if mark is not None:
         return mark
-    raise BadRequest("The message holds every private-use character of Unicode. Remove some of them.")
+    raise BadRequest(say("The message holds every private-use character of Unicode. Remove some of them."))
 
 
 def clean(text: str) -> str:

@@ -15,6 +15,7 @@ from engine.errors import UnsupportedModel
 from engine.text.guard import Guard, free_mark
 from engine.text.load import load
 from engine.text.pieces import Pieces
+from engine.words import say
 
 _BRACKETS = re.compile(r"[<\[{|｜].*[>\]}|｜]", re.DOTALL)
 # Gemma's tokenizers have these as tokens of their own.
@@ -108,7 +109,9 @@ class HfVocabulary:
         ids = [e.ids for e in self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)]
         for n, (text, token) in enumerate(self.controls.items()):
             if ids[n] != [token] or token in ids[len(self.controls) + n]:
-                raise UnsupportedModel(f"The tokenizer's control token {text!r} cannot be kept apart from text. Choose another model.")
+                raise UnsupportedModel(
+                    say("The tokenizer's control token {text} cannot be kept apart from text. Choose another model.", text=repr(text))
+                )
 
 
 def _is_control(token: AddedToken, naming: str) -> bool:

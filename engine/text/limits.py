@@ -11,6 +11,7 @@ from llguidance import LLMatcher, LLTokenizer
 
 from engine.errors import BadRequest, EngineError
 from engine.text.vocabulary import Vocabulary
+from engine.words import say
 
 
 class _Tokens:
@@ -39,7 +40,9 @@ class TokenTree:
     def __init__(self, vocabulary: Vocabulary, n: int, ends: Collection[int]) -> None:
         known = sorted(e for e in ends if e < n)
         if not known:
-            raise EngineError("This model has no end token, so its answers cannot be given a shape. Leave response_format and tools out.")
+            raise EngineError(
+                say("This model has no end token, so its answers cannot be given a shape. Leave response_format and tools out.")
+            )
         self.n = n
         tokens = _Tokens(vocabulary, n, known[0])
         self.tokenizer = LLTokenizer(tokens, n_vocab=n, eos_token=known)  # type: ignore[arg-type]
@@ -53,11 +56,11 @@ class Limits:
         self._tree = tree
         self._matcher = LLMatcher(tree.tokenizer, grammar, log_level=0)
         if self._matcher.is_error():
-            raise BadRequest(f"The answer cannot be held to this shape: {_first(self._matcher.get_error())}.")
+            raise BadRequest(say("The answer cannot be held to this shape: {why}.", why=_first(self._matcher.get_error())))
         try:
             self.allowed()
         except EngineError:  # as of a schema that is made of itself alone
-            raise BadRequest("The answer cannot be held to this shape: nothing fits it.") from None
+            raise BadRequest(say("The answer cannot be held to this shape: nothing fits it.")) from None
 
     @property
     def done(self) -> bool:
@@ -69,13 +72,18 @@ class Limits:
         bits = np.frombuffer(self._matcher.compute_bitmask(), np.uint8)
         mask = np.unpackbits(bits, count=self._tree.n, bitorder="little").astype(bool)
         if self._matcher.is_error() or not mask.any():
-            raise EngineError(f"The answer could not be held to its shape: {_first(self._matcher.get_error()) or 'no token is possible'}.")
+            raise EngineError(
+                say(
+                    "The answer could not be held to its shape: {why}.",
+                    why=_first(self._matcher.get_error()) or say("no token is possible"),
+                )
+            )
         return mask
 
     def accept(self, token: int) -> None:
         """`token` has come. Raises EngineError where it may not."""
         if not self._matcher.is_stopped() and not self._matcher.consume_token(token):
-            raise EngineError(f"The answer could not be held to its shape: {_first(self._matcher.get_error())}.")
+            raise EngineError(say("The answer could not be held to its shape: {why}.", why=_first(self._matcher.get_error())))
 
 
 def _first(error: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from tokenizers import Tokenizer, models
 
 from engine.errors import BadContainer
+from engine.words import say
 
 _BPE = ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges")
 _ADDED = re.compile(r'"added_tokens"\s*:\s*(?=\[)')
@@ -27,7 +28,7 @@ def load(path: Path) -> Tokenizer:
         if any(tokenizer.token_to_id(content) != token for content, token in wanted.items()):
             tokenizer = Tokenizer.from_str(_numbered(json.loads(text), wanted))
     except Exception as e:  # the library raises plain Exception
-        raise BadContainer(f"{path} is missing or damaged ({e}). Fetch or convert the model again.") from e
+        raise BadContainer(say("{path} is missing or damaged ({why}). Fetch or convert the model again.", path=path, why=e)) from e
     gc.collect()  # before anything else is allocated between what parsing has left: it saves 3 MB for a vocabulary of 49152
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import UnsupportedModel
+from engine.words import say
 
 _BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
@@ -42,7 +43,9 @@ class Pieces:
                     self._replaced.append((step["replacement"], " "))
                     self.drops_first_space = step.get("prepend_scheme", "always") != "never"
                 case _:
-                    raise UnsupportedModel(f"The tokenizer decodes with a step that Ouzel does not know ({kind}). Choose another model.")
+                    raise UnsupportedModel(
+                        say("The tokenizer decodes with a step that Ouzel does not know ({kind}). Choose another model.", kind=kind)
+                    )
 
     def piece(self, token: str) -> bytes:
         """The bytes that `token` stands for."""
@@ -60,5 +63,5 @@ class Pieces:
 
 def _steps(decoder: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     if decoder is None:
-        raise UnsupportedModel("The tokenizer does not say how its tokens become text. Choose another model.")
+        raise UnsupportedModel(say("The tokenizer does not say how its tokens become text. Choose another model."))
     return list(decoder["decoders"]) if decoder.get("type") == "Sequence" else [decoder]

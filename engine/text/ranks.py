@@ -13,6 +13,7 @@ from typing import Any
 import tiktoken
 
 from engine.errors import BadContainer
+from engine.words import say
 
 # Where a text is cut into pieces before merging; `&&` intersects two character classes.
 _UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]"
@@ -59,7 +60,7 @@ class RankVocabulary:
             ranks = _ranks(path.read_bytes())
             return cls(ranks, _named(config.get("added_tokens_decoder", {}), len(ranks)))
         except (OSError, ValueError) as e:
-            raise BadContainer(f"{path} is missing or damaged ({e}). Fetch or convert the model again.") from e
+            raise BadContainer(say("{path} is missing or damaged ({why}). Fetch or convert the model again.", path=path, why=e)) from e
 
     def encode(self, text: str, mark: str, continued: bool) -> list[int]:
         """See Vocabulary; `continued` changes nothing here. The library works without the interpreter's lock."""

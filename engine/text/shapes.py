@@ -15,6 +15,7 @@ from engine.requests import Shape
 from engine.text.channels import Channels, Harmony, Tags, ThinkTags, Thoughts
 from engine.text.tool_calls import CALL_BEGIN, CALL_END, CALL_SEP, FORMATS, KIMI, TC_BEGIN, TC_END, CallFormat, Form, Tools
 from engine.text.xtml import CLOSE, OPEN, SEP, escaped
+from engine.words import say
 
 # A model could go on with spaces for ever: one, or a line's indentation, is enough between two signs of JSON.
 SPACES = {"whitespace_pattern": r"( |\n[ \t]{0,32})?"}
@@ -77,11 +78,11 @@ def grammar(
     if shape.kind != "calls":
         return rules.text(_reasoning(rules, channels, prompt, thinks) + _json_answer(rules, shape, channels))
     if form is None:
-        raise BadRequest("This model's chat template has no place for tools. Leave tools out, or choose another model.")
+        raise BadRequest(say("This model's chat template has no place for tools. Leave tools out, or choose another model."))
     names = [shape.name] if shape.name else list(tools.parameters)
     if not names or any(name not in tools.parameters for name in names):
-        named = f"The tool {shape.name!r} is to be called, but it is not among the tools."
-        raise BadRequest(named if names else "A tool is to be called, but there are none.")
+        named = say("The tool {name} is to be called, but it is not among the tools.", name=repr(shape.name))
+        raise BadRequest(named if names else say("A tool is to be called, but there are none."))
     wanted = {name: tools.parameters[name] for name in names}
     if channels is Tags:
         body = _in_tags(rules, _calls(rules, form, wanted, shape.several), shape.free)
@@ -100,9 +101,9 @@ def _json_answer(rules: _Rules, shape: Shape, channels: Callable[[], Channels]) 
     try:
         schema = json.loads(shape.schema) if shape.kind == "schema" else {"type": "object"}
     except (ValueError, RecursionError) as e:
-        raise BadRequest(f"The schema is no JSON ({e}).") from e
+        raise BadRequest(say("The schema is no JSON ({why}).", why=e)) from e
     if not isinstance(schema, dict):
-        raise BadRequest("The schema is no JSON object.")
+        raise BadRequest(say("The schema is no JSON object."))
     body = rules.json(schema)
     if channels is Tags:
         return f"{body} {rules.literal(CLOSE + 'response' + SEP + CLOSE + 'message' + SEP)}"

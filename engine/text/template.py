@@ -15,6 +15,7 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import BadContainer, BadRequest
+from engine.words import say
 
 EFFORT = "reasoning_effort"
 SWITCHES = frozenset({"enable_thinking", "thinking"})  # names of the variable that switches thinking
@@ -59,7 +60,7 @@ class ChatTemplate:
             self.folds_results = "tool_responses" in source and "tool_call_id" not in source
             self.can_think, self.efforts, self.takes_tools = bool(SWITCHES & names), EFFORT in names, "tools" in names
         except Exception as e:  # also what the compiler stumbles over, such as expressions nested too deeply
-            raise BadContainer(f"The model's chat template is not valid ({e}). Fetch or convert the model again.") from e
+            raise BadContainer(say("The model's chat template is not valid ({why}). Fetch or convert the model again.", why=e)) from e
 
     def parts(self, text: str) -> Iterable[str]:
         """What of a prompt is encoded together: all of it."""
@@ -84,7 +85,7 @@ class ChatTemplate:
         try:
             return self._template.render(messages=messages, **variables)
         except _Refused as e:
-            raise BadRequest(f"The model's chat template does not take this conversation: {str(e).rstrip('.')}.") from e
+            raise BadRequest(say("The model's chat template does not take this conversation: {why}.", why=str(e).rstrip("."))) from e
         except Exception as e:  # a template is a program: whatever it stumbles over ends here
             why = f"{type(e).__name__}: {e}"
-            raise BadRequest(f"The model's chat template failed on this conversation ({why}). Start a new chat.") from e
+            raise BadRequest(say("The model's chat template failed on this conversation ({why}). Start a new chat.", why=why)) from e

@@ -27,6 +27,7 @@ from engine.text.tool_calls import FORMATS, CallParser, Form, form_of
 from engine.text.turns import definitions, folded, texts_of, tools_of, turn
 from engine.text.vocabulary import Vocabulary
 from engine.text.xtml import Xtml
+from engine.words import say
 
 if TYPE_CHECKING:
     from engine.text.limits import Limits, TokenTree
@@ -109,11 +110,11 @@ class Text:
         Raises BadRequest for nothing to answer, and for what the template has no place for.
         """
         if not messages or not (messages[-1].content.strip() or messages[-1].role == "tool"):
-            raise BadRequest("There is nothing to answer: write a message first.")
+            raise BadRequest(say("There is nothing to answer: write a message first."))
         for role in (m.role for m in messages if m.role not in _ROLES):
-            raise BadRequest(f"A message has the role {role!r}; choose system, user, assistant or tool.")
+            raise BadRequest(say("A message has the role {role}; choose system, user, assistant or tool.", role=repr(role)))
         if self._form is None and (tools or any(m.role == "tool" or m.calls for m in messages)):
-            raise BadRequest("This model's chat template has no place for tools. Leave tools out, or choose another model.")
+            raise BadRequest(say("This model's chat template has no place for tools. Leave tools out, or choose another model."))
         texts = (t for m in (*messages, *([avoid] if avoid else [])) for t in texts_of(m))
         mark = free_mark(clean(t) for t in chain(texts, tools))
         turns = [turn(self._split(m), m, lambda text: self.guarded(text, mark)) for m in messages]
@@ -150,7 +151,7 @@ class Text:
         """What a model writes after `prompt`, as `render` gave it, up to where the cut answer `message` ends. Raises BadRequest."""
         reasoning, answer = self._split(message)
         if message.role != "assistant" or not (reasoning.strip() or answer.strip()):
-            raise BadRequest("There is no answer that could go on. Send a message, or have it answered again.")
+            raise BadRequest(say("There is no answer that could go on. Send a message, or have it answered again."))
         return begun(self._channels, prompt, self.guarded(reasoning, mark), self.guarded(answer, mark))
 
     @property
@@ -222,7 +223,7 @@ def _template_source(folder: Path, config: dict[str, Any]) -> str | None:
         try:
             return path.read_text(encoding="utf-8")
         except (OSError, ValueError) as e:
-            raise BadContainer(f"{path} cannot be read ({e}). Fetch or convert the model again.") from e
+            raise BadContainer(say("{path} cannot be read ({why}). Fetch or convert the model again.", path=path, why=e)) from e
     value = config.get("chat_template", _json(folder / "chat_template.json").get("chat_template"))
     if isinstance(value, list):
         named = {t.get("name"): t.get("template") for t in value if isinstance(t, dict)}
@@ -245,7 +246,7 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except (OSError, ValueError, RecursionError) as e:
-        raise BadContainer(f"{path} is damaged ({e}). Fetch or convert the model again.") from e
+        raise BadContainer(say("{path} is damaged ({why}). Fetch or convert the model again.", path=path, why=e)) from e
     if not isinstance(value, dict):
-        raise BadContainer(f"{path} is damaged (no JSON object). Fetch or convert the model again.")
+        raise BadContainer(say("{path} is damaged (no JSON object). Fetch or convert the model again.", path=path))
     return value

@@ -7,6 +7,7 @@ from typing import Any
 from engine.errors import BadRequest
 from engine.requests import Message
 from engine.text.tool_calls import Tools
+from engine.words import say
 
 # Templates look for these; they are words of JSON schema, which spell no control token. All else in a definition may be anybody's text.
 _WORDS = frozenset({
@@ -89,20 +90,20 @@ def tools_of(tools: Sequence[str]) -> Tools:
     try:
         return Tools(tools)
     except (ValueError, AttributeError, RecursionError) as e:
-        raise BadRequest(f"A definition of a tool cannot be read ({e}).") from e
+        raise BadRequest(say("A definition of a tool cannot be read ({why}).", why=e)) from e
 
 
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as e:
-        raise BadRequest(f"A definition of a tool, or a call of one, is no JSON ({e}).") from e
+        raise BadRequest(say("A definition of a tool, or a call of one, is no JSON ({why}).", why=e)) from e
 
 
 def _arguments(text: str, guard: Callable[[str], str]) -> Any:
     value = _parsed(text or "{}")
     if not isinstance(value, dict):
-        raise BadRequest("The arguments of a call of a tool are no JSON object.")
+        raise BadRequest(say("The arguments of a call of a tool are no JSON object."))
     return Arguments(_guarded(value, guard))
 
 

@@ -15,6 +15,7 @@ from engine.model.resident import config_of, resident_bytes, resident_plan
 from engine.setup.live import open_container
 from engine.text.alike import first_difference
 from engine.text.text import Text
+from engine.words import say
 
 
 class Beside:
@@ -24,9 +25,11 @@ class Beside:
         self._config = config_of(config)
         path = self._config.model
         if path.expanduser().absolute() == container.path.expanduser().absolute():
-            raise BadRequest(f"{container.name} cannot draft for itself. Choose a smaller model of the same tokenizer, or none.")
+            raise BadRequest(
+                say("{name} cannot draft for itself. Choose a smaller model of the same tokenizer, or none.", name=container.name)
+            )
         if not path.exists():
-            raise BadContainer(f"The draft model {path} is not there. Connect its drive, choose another one, or none.")
+            raise BadContainer(say("The draft model {path} is not there. Connect its drive, choose another one, or none.", path=path))
         with ExitStack() as undo:
             self.container = open_container(path)
             undo.callback(self.container.close)
@@ -34,8 +37,15 @@ class Beside:
             if (differs := first_difference(text, container.path, self.container.path, count)) is not None:
                 token, here, there = differs
                 raise BadRequest(
-                    f"{self.container.name} cannot draft for {container.name}: its tokenizer is another one (token {token} is {there!r} "
-                    f"in it and {here!r} here). Choose a small model of the same family, or none."
+                    say(
+                        "{name} cannot draft for {other}: its tokenizer is another one (token {token} is {there} in it and "
+                        "{here} here). Choose a small model of the same family, or none.",
+                        name=self.container.name,
+                        other=container.name,
+                        token=token,
+                        there=repr(there),
+                        here=repr(here),
+                    )
                 )
             trim_heap()
             self._undo = undo.pop_all()

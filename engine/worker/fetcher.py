@@ -26,6 +26,7 @@ from engine.setup.limits import estimate
 from engine.setup.lookup import look_up, survey
 from engine.setup.make import make
 from engine.setup.transfer import Progress
+from engine.words import say, sentence
 from engine.worker.box import EventBox
 from engine.worker.failures import as_engine_error
 from engine.worker.kept import KeptPulls
@@ -132,7 +133,7 @@ class Fetcher:
     def _begin(self, request: PullModel) -> None:
         with self._lock:
             if request.target in self._active:
-                words = f"{request.target} is being pulled already. Wait until it is whole, or choose another name."
+                words = say("{target} is being pulled already. Wait until it is whole, or choose another name.", target=request.target)
                 self._box.put(Failed(request.id, BadRequest(words)))
                 return
             pull = _Pull(request, Job(request.id, lambda cancel: self._run(pull, cancel)))
@@ -191,7 +192,7 @@ class Fetcher:
             del self._active[r.target]
         if problem is None:
             self._kept.drop(r.target)
-            self._answer(pull, Failed(0, BadRequest(f"{r.target} is whole already. Remove it where models are listed.")))
+            self._answer(pull, Failed(0, BadRequest(say("{target} is whole already. Remove it where models are listed.", target=r.target))))
             return Pulled(r.id, r.target)
         discarding = any(wanted for _, wanted in pull.stops)
         if not discarding and not (pull.stops and isinstance(problem, Cancelled)):
@@ -220,7 +221,7 @@ class Fetcher:
         if isinstance(error, Cancelled | InUse):
             return
         if isinstance(error, HubError | StorageError) or request.target.with_name(request.target.name + DRAFT).is_dir():
-            self._kept.put(_kept(request, problem=str(error)))
+            self._kept.put(_kept(request, problem=sentence(error)))
         else:
             self._kept.drop(request.target)
 
@@ -230,4 +231,4 @@ def _kept(r: PullModel, paused: bool = False, problem: str = "") -> KeptPull:
 
 
 def _unknown(target: Path) -> BadRequest:
-    return BadRequest(f"There is no unfinished download or conversion of {target}.")
+    return BadRequest(say("There is no unfinished download or conversion of {target}.", target=target))

@@ -11,6 +11,7 @@ from typing import Any
 from engine.container.storage import FolderLock, InUse, write_whole
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.offers import KeptPull
+from engine.words import packed, unpacked
 
 VERSION = 1
 LIMIT = 1 << 20
@@ -55,7 +56,7 @@ class KeptPulls:
 
     def _change(self, change: Callable[[list[KeptPull]], list[KeptPull]]) -> None:
         with suppress(OSError, InUse), self._locked():
-            entries = [{**asdict(p), "target": str(p.target)} for p in change(list(self.all()))]
+            entries = [{**asdict(p), "target": str(p.target), "problem": packed(p.problem)} for p in change(list(self.all()))]
             write_whole(self._path, json.dumps({"version": VERSION, "pulls": entries}, indent=1).encode())
 
     @contextmanager
@@ -82,9 +83,13 @@ def _read(entry: object) -> KeptPull | None:
     value: dict[str, Any] = {"mtp": "keep", **entry}  # earlier versions did not ask
     if set(value) != KEYS:
         return None
-    texts = all(isinstance(value[k], str) for k in ("source", "target", "experts", "trunk", "problem", "mtp"))
+    texts = all(isinstance(value[k], str) for k in ("source", "target", "experts", "trunk", "mtp"))
     flags = all(isinstance(value[k], bool) for k in ("start_now", "paused"))
     if not texts or not flags or not isinstance(value["revision"], str | None) or "\0" in value["target"]:
         return None
+    try:
+        problem = unpacked(value["problem"])
+    except (ValueError, RecursionError):
+        return None
     target = Path(value["target"])
-    return KeptPull(**{**value, "target": target}) if target.is_absolute() else None
+    return KeptPull(**{**value, "target": target, "problem": problem}) if target.is_absolute() else None

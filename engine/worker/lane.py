@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from engine.cancel import CancelToken
 from engine.errors import Cancelled
 from engine.events import Event, Failed
+from engine.words import say
 from engine.worker.failures import as_engine_error
 
-ENDED = "The engine has ended."
+ENDED = say("The engine has ended.")
 
 
 @dataclass(eq=False, slots=True)

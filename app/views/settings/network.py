@@ -7,6 +7,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
+from app.language import told
 from app.views.settings.page import SettingsPage
 from app.wizard.errands import Errands
 from app.wizard.page import say
@@ -159,7 +160,7 @@ class NetworkPage(SettingsPage):
         self._errands.run(change, self._on_found, lambda error: self._on_wrong(name, error))
 
     def _on_wrong(self, name: str, error: EngineError) -> None:
-        self._note(name, str(error), "bad")
+        self._note(name, told(error), "bad")
 
     @Slot()
     def _ask_file(self) -> None:
@@ -172,12 +173,12 @@ class NetworkPage(SettingsPage):
     @Slot(str, str)
     def _give_token(self, value: str, place: Place) -> None:
         self._tell_token("")
-        self._errands.run(lambda: token.store(value, place), lambda _: self.look(), lambda error: self._tell_token(str(error)))
+        self._errands.run(lambda: token.store(value, place), lambda _: self.look(), lambda error: self._tell_token(told(error)))
 
     @Slot()
     def _forget_token(self) -> None:
         self._tell_token("")
-        self._errands.run(token.forget, lambda _: self.look(), lambda error: self._tell_token(str(error)))
+        self._errands.run(token.forget, lambda _: self.look(), lambda error: self._tell_token(told(error)))
 
     def _tell_token(self, text: str) -> None:
         say(self.token_problem, text, "bad")
