@@ -1502,7 +1502,7 @@
     </message>
     <message>
         <source>, and {count} more such values</source>
-        <translation> und {count} weitere solche Werte</translation>
+        <translation>, und {count} weitere solche Werte</translation>
     </message>
     <message>
         <source>{name} holds {value} at {at}, which is no number{more}</source>

@@ -16,7 +16,7 @@ from tests.app.spoken import everything_said
 from tests.app.window import opened
 
 GERMAN = FILES / "ouzel_de.ts"
-PLACES = re.compile(r"\{\w*\}|%n|\n")
+PLACES = re.compile(r"\{[^{}]*\}|%n|\n")
 UNCHANGED = 45  # names, formats and words that both languages share
 
 
