@@ -2537,10 +2537,6 @@
         <translation>Das Werkzeug {name} soll aufgerufen werden, ist aber keines der angegebenen.</translation>
     </message>
     <message>
-        <source>With this model tools can be strict, or called one at a time, only where tool_choice asks for a call.</source>
-        <translation>Bei diesem Modell können Werkzeuge nur dann strikt sein oder einzeln aufgerufen werden, wenn tool_choice einen Aufruf verlangt.</translation>
-    </message>
-    <message>
         <source>This model&apos;s chat template has no place for tools. Leave tools out, or choose another model.</source>
         <translation>Die Chat-Vorlage dieses Modells hat keinen Platz für Werkzeuge. Bitte die Werkzeuge weglassen oder ein anderes Modell wählen.</translation>
     </message>
