@@ -717,8 +717,8 @@
 <context>
     <name>Engine</name>
     <message>
-        <source>Supported Mixture-of-Experts types: {families}.</source>
-        <translation>Unterstützte Mixture-of-Experts-Arten: {families}.</translation>
+        <source>Supported types: {families}.</source>
+        <translation>Unterstützte Arten: {families}.</translation>
     </message>
     <message>
         <source>config.json names no model_type.</source>
