@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 INTERVAL_MS = 2000
 OLD_EVERY = 30  # young generations between two full collections
-MANY = 100_000  # new objects, as when the engine reads a vocabulary: looking through them would hold the window up
+MANY = 25_000  # new objects, as when the engine reads a GGUF file: looking through them would hold the window up
 
 
 class GuiCollector(QObject):

@@ -71,6 +71,7 @@ class Settings:
             kv=self.kv,
             states_bytes=self.states_bytes,
             programs=self.serve,
+            apart=True,  # reading a vocabulary here would hold the window up
         )
 
 

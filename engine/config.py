@@ -29,7 +29,8 @@ class EngineConfig:
     exact arithmetic, else f16, or bf16 where a model's numbers exceed f16. states: a folder in which the states of conversations are
     kept between turns and sessions, in at most states_bytes; None: the open conversation's alone is, in memory.
     programs: keep room for what programs ask for: REQUEST_BYTES for their requests, and answers held to a grammar. parallel: answers
-    that may be computed together, each with a context of its own; 1 to MOST_PARALLEL.
+    that may be computed together, each with a context of its own; 1 to MOST_PARALLEL. apart: the tokenizer has a process of its own,
+    since its library holds Python's lock while it reads a vocabulary; it is counted under the limit too.
     """
 
     model: Path
@@ -51,6 +52,7 @@ class EngineConfig:
     draft_model: Path | None = None
     draft_needed: bool = True
     parallel: int = 1
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from engine import cgroup
 
 _V2 = ("memory.max", "memory.current", ("inactive_file", "active_file"))
@@ -27,6 +25,8 @@ class Memory:
 
 def memory(root: Path = _ROOT) -> Memory:
     """The memory that this process can be given: the limits of all cgroups above it count, pages of files that can go do not, nor swap."""
+    import psutil  # noqa: PLC0415  megabytes that a process for a tokenizer does without
+
     host = psutil.virtual_memory()
     limit, available = host.total, host.available
     for cap, used in _cgroup_limits(root):

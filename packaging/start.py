@@ -1,4 +1,4 @@
-"""What the bundle's executables run: the same program as `ouzel`."""
+"""What the bundle's executables run: the same program as `ouzel`, or a process that it has beside it."""
 
 import os
 import sys
@@ -10,6 +10,11 @@ if sys.platform.startswith("linux"):
         os.environ.pop("LD_LIBRARY_PATH", None)
     else:
         os.environ["LD_LIBRARY_PATH"] = before
+
+from engine.apart import ARGUMENT, serve
+
+if sys.argv[1:] == [ARGUMENT]:
+    serve()
 
 from engine.cli import main
 

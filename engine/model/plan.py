@@ -39,6 +39,8 @@ WIDE_SHARE = 8  # the budget over the floor is at least so many times what the f
 # Python objects of an open model, what drawing a token takes, thread stacks, page tables, allocator slack; checked by the budget test.
 OVERHEAD = 8_700_000
 TOKEN_BYTES = 300  # of an entry of the tokenizer's vocabulary with its merge, measured after the allocator gave back what reading took
+# A process of its own for the tokenizer, beyond its entries: Python, the library and what encoding a long text leaves there; measured.
+APART_BYTES = 27_000_000
 GRAMMAR_BYTES, GRAMMAR_TOKEN = 8_000_000, 420  # the library of grammars with a grammar, and a token in its tree, measured
 DRAFT_INDEX = 240  # bytes a token of the n-gram index: its id and four dictionary entries, measured
 
@@ -248,7 +250,8 @@ class Planner:
         grammars = self.parallel * GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size
         programs = REQUEST_BYTES + grammars if self.config.programs else 0
         drafts = DRAFT_INDEX * context if self.config.draft != "off" else 0
-        return beside + programs + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
+        apart = APART_BYTES if self.config.apart else 0
+        return beside + apart + programs + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
 
     def places(self, size: int, room: int) -> int:
         """Checkpoints of `size` bytes that fit."""

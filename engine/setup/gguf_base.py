@@ -3,7 +3,6 @@
 Source of the format: the gguf package. GGUF keeps q and k with interleaved rotary pairs, Hugging Face as two halves.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGUFReader, ReaderTensor
 from gguf.quants import dequantize
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+from engine.apart import once
+from engine.setup.starter_text import SPECIAL
 
 F32 = npt.NDArray[np.float32]
 Index = slice | npt.NDArray[np.int64]
-CONTROL = 3  # GGUF's type of control tokens
 NAMES = {
     "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj",
     "attn_v": "self_attn.v_proj", "attn_output": "self_attn.o_proj", "ffn_gate": "mlp.gate_proj", "ffn_up": "mlp.up_proj",
@@ -64,29 +64,8 @@ class GgufBase:
 
     def tokenizer_files(self) -> dict[str, bytes]:
         """tokenizer.json, tokenizer_config.json and chat_template.jinja."""
-        tokens, types = self.field("tokenizer.ggml.tokens"), self.field("tokenizer.ggml.token_type")
-        merges = [tuple(m.split(" ")) for m in self.field("tokenizer.ggml.merges")]
-        tk = Tokenizer(models.BPE(vocab={t: i for i, t in enumerate(tokens)}, merges=merges))
-        tk.pre_tokenizer = pre_tokenizers.Sequence(
-            [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
-        )
-        tk.decoder = decoders.ByteLevel()
-        control = [t for t, kind in zip(tokens, types, strict=True) if kind == CONTROL]
-        tk.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in control])
-        names = {k: tokens[self.field(f"tokenizer.ggml.{g}_token_id")] for k, g in SPECIAL.items()}
-        template = self.field("tokenizer.chat_template")
-        config = {
-            "tokenizer_class": "PreTrainedTokenizerFast",
-            **names,
-            "clean_up_tokenization_spaces": False,
-            "model_max_length": self.field("llama.context_length"),
-            "chat_template": template,
-        }
-        return {
-            "tokenizer.json": tk.to_str(pretty=True).encode(),
-            "tokenizer_config.json": json.dumps(config, indent=1, ensure_ascii=False).encode(),
-            "chat_template.jinja": template.encode(),
-        }
-
-
-SPECIAL = {"bos_token": "bos", "eos_token": "eos", "pad_token": "padding", "unk_token": "unknown"}
+        wanted = ("tokens", "token_type", "merges", *(f"{g}_token_id" for g in SPECIAL.values()))
+        fields = {name: self.field(f"tokenizer.ggml.{name}") for name in wanted}
+        template, length = self.field("tokenizer.chat_template"), self.field("llama.context_length")
+        files: dict[str, bytes] = once("engine.setup.starter_text:tokenizer_files", fields, template, length)
+        return files

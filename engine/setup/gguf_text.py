@@ -8,12 +8,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokenizers import Tokenizer
-
+from engine.apart import once
 from engine.setup.gguf_metadata import Metadata
 from engine.setup.gguf_pre import PRE, Pre
 from engine.words import say, sentence
 
+FEW = 4096  # tokens that are read here; with more of them the library would hold Python's lock for too long
 UNKNOWN, CONTROL, USER_DEFINED = 2, 3, 4  # ggml's token types, of those that are no ordinary text
 SPACE = "▁"
 NAMES = {"bos_token": "bos", "eos_token": "eos", "pad_token": "padding", "unk_token": "unknown"}
@@ -31,6 +31,18 @@ class _Trouble(Exception):
 
 def small_files(m: Metadata) -> tuple[dict[str, bytes], list[str]]:
     """(files by name, phrases about what is wrong with the tokenizer)."""
+    values = {key: value for key, value in m.values.items() if key.startswith(("general.", "tokenizer."))}
+    listed = values.get("tokenizer.ggml.tokens")
+    few = not isinstance(listed, list) or len(listed) <= FEW
+    files, trouble = files_of(values) if few else once("engine.setup.gguf_text:files_of", values)
+    return files, trouble
+
+
+def files_of(values: Mapping[str, Any]) -> tuple[dict[str, bytes], list[str]]:
+    """See small_files; values: the metadata of a file's tokenizer, and those in general."""
+    from tokenizers import Tokenizer  # noqa: PLC0415  it is mostly needed in a process of its own
+
+    m = Metadata(values)
     try:
         tokens, types = _tokens(m)
         tokenizer = json.dumps(_tokenizer(m, tokens, types), ensure_ascii=False)

@@ -65,9 +65,9 @@ class HfVocabulary:
             known = self._bytes[token] = self._piece(token)
         return known
 
-    def all_pieces(self, n: int) -> list[bytes]:
+    def all_pieces(self, n: int, first: int = 0) -> list[bytes]:
         """See Vocabulary."""
-        return [self._piece(token) for token in range(n)]
+        return [self._piece(token) for token in range(first, n)]
 
     def _piece(self, token: int) -> bytes:
         text = None if token in self._silent else self._tokenizer.id_to_token(token)

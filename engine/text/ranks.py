@@ -77,9 +77,9 @@ class RankVocabulary:
         """See Vocabulary."""
         return self._bytes.get(token, b"")
 
-    def all_pieces(self, n: int) -> list[bytes]:
+    def all_pieces(self, n: int, first: int = 0) -> list[bytes]:
         """See Vocabulary."""
-        return [self.piece(token) for token in range(n)]
+        return [self.piece(token) for token in range(first, n)]
 
     def pieces(self, tokens: Sequence[int]) -> bytes:
         """See Vocabulary."""

@@ -12,12 +12,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.cancel import CancelToken
 from engine.errors import BadContainer, BadRequest
 from engine.requests import Message, Shape
+from engine.text.asked import AskedVocabulary
 from engine.text.channels import Channels, Harmony, HarmonyCalls, Plain, Tags, TagsCalls, ThinkTags, split_content
+from engine.text.files import open_vocabulary
 from engine.text.guard import Guard, clean, free_mark
-from engine.text.hf import HfVocabulary
-from engine.text.ranks import RankVocabulary
 from engine.text.resume import begun
 from engine.text.shapes import grammar
 from engine.text.splitter import StreamSplitter, channels_of
@@ -30,7 +31,8 @@ from engine.text.xtml import Xtml
 from engine.words import say
 
 if TYPE_CHECKING:
-    from engine.text.limits import Limits, TokenTree
+    from engine.text.limits import Limits
+    from engine.text.matching import TokenTree
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content | trim }}\n\n{% endfor %}assistant:"
 PLAIN_STOPS = ("\n\nuser:", "\n\nsystem:")
@@ -63,16 +65,26 @@ class Text:
         self._names: dict[int, bytes] = {}
 
     @classmethod
-    def open(cls, folder: Path) -> "Text":
-        """The text side of the container or checkpoint at `folder`. Raises BadContainer, UnsupportedModel."""
+    def open(cls, folder: Path, apart: bool = False, cancel: CancelToken | None = None) -> "Text":
+        """The text side of the container or checkpoint at `folder`; apart: its tokenizer in a process of its own, until `close`.
+
+        Raises BadContainer, UnsupportedModel, and apart also Cancelled and EngineError.
+        """
         config = _json(folder / "tokenizer_config.json")
         names = {k: v for k in _NAMES if (v := _content(config.get(k))) is not None}
         source = _template_source(folder, config)
+        naming = "\0".join([source or "", *names.values()])
         vocabulary: Vocabulary
-        if not (folder / "tokenizer.json").exists() and (folder / "tiktoken.model").exists():
-            vocabulary = RankVocabulary.open(folder / "tiktoken.model", config)
-        else:
-            vocabulary = HfVocabulary.open(folder / "tokenizer.json", "\0".join([source or "", *names.values()]))
+        vocabulary = AskedVocabulary(folder, config, naming, cancel or CancelToken()) if apart else open_vocabulary(folder, config, naming)
+        try:
+            return cls._of(folder, vocabulary, source, names)
+        except BaseException:
+            if isinstance(vocabulary, AskedVocabulary):
+                vocabulary.close()
+            raise
+
+    @classmethod
+    def _of(cls, folder: Path, vocabulary: Vocabulary, source: str | None, names: dict[str, str]) -> "Text":
         template: ChatTemplate | Xtml | None = ChatTemplate(source, names) if source is not None else None
         if template is None and Xtml.fits(vocabulary.controls):
             template = Xtml()
@@ -81,6 +93,11 @@ class Text:
         channels, form = channels_of(vocabulary, source or ""), form_of(vocabulary.controls, source or "")
         form = "xtml" if isinstance(template, Xtml) else form
         return cls(vocabulary, template, frozenset(i for i in ends if i is not None), channels, form)
+
+    def close(self) -> None:
+        """End the tokenizer's process, where it has one. Idempotent."""
+        if isinstance(self._vocabulary, AskedVocabulary):
+            self._vocabulary.close()
 
     def spelled(self, token: int) -> bytes | None:
         """See Vocabulary."""
@@ -129,12 +146,16 @@ class Text:
     def limits(self, shape: Shape, tools: Sequence[str], prompt: str, thinking: bool | None, n: int) -> "Limits":
         """What holds an answer to `prompt` to a shape; n: the model's vocabulary. Raises BadRequest, EngineError."""
         thinks = thinking is not False and (self._channels is not ThinkTags or self.can_think)
-        from engine.text.limits import Limits, TokenTree  # noqa: PLC0415  megabytes that chats do without
+        from engine.text.limits import Limits  # noqa: PLC0415
 
         text = grammar(shape, self._form, tools_of(tools), self._channels, self._vocabulary.controls, prompt, thinks)
+        if isinstance(self._vocabulary, AskedVocabulary):
+            return Limits(self._vocabulary.follow(text, n, self.end_tokens), n)
+        from engine.text.matching import Matcher, TokenTree  # noqa: PLC0415  megabytes that chats do without
+
         if self._tree is None:
             self._tree = TokenTree(self._vocabulary, n, self.end_tokens)
-        return Limits(self._tree, text)
+        return Limits(Matcher(self._tree, text), n)
 
     def call_parser(self, tools: Sequence[str], shape: Shape | None = None) -> CallParser | None:
         """What reads calls of these tools in one answer of that shape; None where there are none."""

@@ -27,8 +27,8 @@ class Vocabulary(Protocol):
     def pieces(self, tokens: Sequence[int]) -> bytes:
         """The bytes of several ids in a row."""
 
-    def all_pieces(self, n: int) -> list[bytes]:
-        """The bytes of ids 0 to n - 1, none of which is kept here."""
+    def all_pieces(self, n: int, first: int = 0) -> list[bytes]:
+        """The bytes of ids first to n - 1, none of which is kept here."""
 
     def starts_with(self) -> list[int]:
         """Ids that the tokenizer puts before every plain text, such as the beginning of a sequence."""

@@ -34,7 +34,7 @@ class Beside:
             self.container = open_container(path)
             undo.callback(self.container.close)
             count = min(container.arch.vocab_size, self.container.arch.vocab_size)
-            if (differs := first_difference(text, container.path, self.container.path, count)) is not None:
+            if (differs := first_difference(text, container.path, self.container.path, count, config.apart)) is not None:
                 token, here, there = differs
                 raise BadRequest(
                     say(

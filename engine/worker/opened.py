@@ -50,7 +50,8 @@ class OpenModel:
             if config.draft_model is None:
                 memory_plan = plan(self.container, config)
             progress("tokenizer", 0.0)
-            self.text = Text.open(self.container.path)
+            self.text = Text.open(self.container.path, config.apart, cancel)
+            undo.callback(self.text.close)
             trim_heap()  # reading a vocabulary takes three times what it leaves
             cancel.check()
             beside: Beside | None = None

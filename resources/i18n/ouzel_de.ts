@@ -2680,6 +2680,14 @@
         <source>There is no space left in {folder}. Free some space there, then start again.</source>
         <translation>In {folder} ist kein Platz mehr. Bitte dort Platz schaffen und neu beginnen.</translation>
     </message>
+    <message>
+        <source>A part of Ouzel could not be started ({why}). Close other programs, then try again.</source>
+        <translation>Ein Teil von Ouzel konnte nicht gestartet werden ({why}). Schließen Sie andere Programme und versuchen Sie es dann erneut.</translation>
+    </message>
+    <message>
+        <source>A part of Ouzel that reads text ended ({code}). Try again; if it happens again, free some memory.</source>
+        <translation>Ein Teil von Ouzel, der Text liest, ist abgebrochen ({code}). Versuchen Sie es erneut; geschieht es wieder, geben Sie Arbeitsspeicher frei.</translation>
+    </message>
 </context>
 <context>
     <name>EngineControl</name>
