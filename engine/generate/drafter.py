@@ -25,9 +25,10 @@ Guess = Callable[[F32, int, Sequence[int]], tuple[int, int]]  # (logits [vocab],
 
 MARGIN = 1.04  # expected gain below which drafting is left alone: estimates err
 FIRST_TOKENS = 2  # of the first draft, which tells what drafting costs here
-TRY_TOKENS, TRY_MOST = 24, 2  # drawn tokens after which a source that was left alone drafts so many, to be known again
-FIRST_TRIES, DOUBT = 3, 3.0  # so often a source is tried before its price is believed, which a busy machine may have tripled
-TRY_SHARE = 0.02  # of the seconds since it was last asked, which a try may take
+# A source that was left alone drafts a token now and then, to be known again: tries take a share of the time, which is saved up for a
+# few of them, and for as many right after drafts that were worth it. After one that was right others follow at once, on credit.
+TRY_SHARE, TRY_TOKENS, SAVED, CREDIT = 0.0175, 6, 4.0, 4.0  # share; drawn tokens between two; tries that are saved up, and lent
+FIRST_TRIES, FIRST_TOKENS_BETWEEN, DOUBT = 3, 24, 3.0  # so often its price is doubted, which a busy machine may have tripled
 HOPED = 0.85  # a source is tried only where it would pay if so many of its tokens were right
 GUESS_FORGET = 0.93  # of places where what was drawn and the likeliest token differ
 SHORT_LAG = 16  # rows; reading more text than that first is an investment, which has to pay within the answer
@@ -116,7 +117,8 @@ class Drafter:
     def __init__(self, source: Speculator, clock: Callable[[], float] = perf_counter) -> None:
         self.source, self._clock = source, clock
         self._costs, self._calibration = DraftingCosts(), Calibration()
-        self._tokens, self._seconds = 0, 0.0  # drawn, and taken, since it was last asked
+        self._tokens = 0  # drawn since it was last asked
+        self._credit = 0.0  # seconds that tries may take
         self._trying = self._hopeful = False
         self._tries = 0
         self._left = 0
@@ -151,13 +153,19 @@ class Drafter:
         if best.rate > MARGIN * otherwise:
             return best
         doubt = DOUBT if self._tries < FIRST_TRIES else 1.0
-        hoped = self._best(steps, room, lambda depth: HOPED, doubt)
-        few = min(room, TRY_MOST)
-        cheap = doubt > 1 or self._costs.each * few + self._costs.reading(self.source.lag) <= TRY_SHARE * self._seconds
-        if hoped.rate > MARGIN * otherwise and (self._hopeful or (self._tokens >= TRY_TOKENS and cheap)):
+        if self._best(steps, room, lambda depth: HOPED, doubt).rate > MARGIN * otherwise and self._may_try(doubt > 1):
             self._trying = True
-            return Outlook(0.0, few)
+            return Outlook(0.0, min(room, FIRST_TOKENS if doubt > 1 else 1))
         return Outlook()
+
+    def _may_try(self, doubted: bool) -> bool:
+        if doubted and (self._hopeful or self._tokens >= FIRST_TOKENS_BETWEEN):
+            return True
+        one = self._try_seconds()
+        return self._credit >= -CREDIT * one if self._hopeful else self._tokens >= TRY_TOKENS and self._credit >= one
+
+    def _try_seconds(self) -> float:
+        return self._costs.each + self._costs.reading(self.source.lag)
 
     def _best(self, steps: Sequence[float], room: int, chance: Callable[[int], float], doubt: float = 1.0) -> Outlook:
         each, first = self._costs.each / doubt, self._catching_up() / doubt
@@ -179,7 +187,7 @@ class Drafter:
         begun, source, calibration = self._clock(), self.source, self._calibration
         ids, sure, chances = list[int](), list[float](), list[float]()
         spent, tokens, likely = self._catching_up(), 1.0, 1.0
-        self._tokens, self._seconds = 0, 0.0
+        self._tokens = 0
         self._tries += 1
         guesses = self._guesses = []
         while True:
@@ -203,7 +211,9 @@ class Drafter:
             more = likely * calibration.ahead(d)
             if not self._trying and (tokens + more) / (spent + self._costs.each + steps[d + 1]) <= tokens / (spent + steps[d]):
                 break
-        return Drafted(Proposal(tuple(ids), source=source.name, sure=tuple(sure)), tuple(chances), self._clock() - begun)
+        seconds = self._clock() - begun
+        self._credit = self._credit - seconds if self._trying else SAVED * self._try_seconds()
+        return Drafted(Proposal(tuple(ids), source=source.name, sure=tuple(sure)), tuple(chances), seconds)
 
     def judge(self, proposal: Proposal, drawn: Sequence[int]) -> None:
         """The step that followed yielded the tokens `drawn`."""
@@ -217,7 +227,7 @@ class Drafter:
 
     def passed(self, seconds: float) -> None:
         """A step took so long."""
-        self._seconds += seconds
+        self._credit = min(self._credit + TRY_SHARE * seconds, SAVED * self._try_seconds())
 
 
 def probability(logits: F32, token: int) -> float:

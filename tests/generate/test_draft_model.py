@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.cancel import CancelToken
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import Cancelled
 from engine.generate.draft_model import DraftModel
@@ -22,16 +23,12 @@ from engine.model.plan import plan
 from engine.model.resident import resident_bytes, resident_plan
 from engine.text.text import Text
 from tests.generate.conftest import Talk
+from tests.generate.prompts import SAMPLINGS, varied
 from tests.oracle.checkpoint import DATA
 
 RARER = ("gemma3_text", "granite", "llama", "mistral", "qwen2")  # made of blocks that others have too
 FAMILIES = [pytest.param(p.name, marks=pytest.mark.long if p.name in RARER else ()) for p in sorted(DATA.iterdir())]
-WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
-SAMPLINGS = (
-    Sampling(0, max_tokens=14),
-    Sampling(0.7, seed=1, max_tokens=14),
-    Sampling(0.9, top_k=20, repetition_penalty=1.2, seed=2, max_tokens=14),
-)
+FEW_AND_MANY = [pytest.param(2, id="few"), pytest.param(20, id="many", marks=pytest.mark.long)]  # prompts
 
 
 def small(path: Path, context: int, stack: ExitStack) -> Model:
@@ -63,9 +60,11 @@ def pair() -> Iterator[Callable[..., Talk]]:
         yield start
 
 
+@pytest.mark.parametrize("prompts", FEW_AND_MANY)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_that_a_draft_model_changes_no_token(
-    family: str, tiny: Callable[..., Path], talk: Callable[..., Talk], pair: Callable[..., Talk], monkeypatch: pytest.MonkeyPatch
+    family: str, prompts: int, tiny: Callable[..., Path], talk: Callable[..., Talk], pair: Callable[..., Talk],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The family drafts for itself: alike, so that whole drafts are right, and with another seed's weights, so that most are wrong."""
     rng = random.Random(family)
@@ -82,11 +81,10 @@ def test_that_a_draft_model_changes_no_token(
     monkeypatch.setattr(Drafter, "outlook", outlook)
     monkeypatch.setattr(WidthController, "among", among)
     plain = talk(path)
-    for seed, turns, least in ((0, 2, 0.6), (1, 1, 0.0)):
+    for seed, turns, least in ((0, prompts, 0.6), (1, prompts // 2, 0.0)):
         drafted = pair(path, tiny(family, seed=seed))
         accepted = proposed = 0
-        for turn in range(turns):
-            prompt = " ".join(rng.choices(WORDS, k=rng.randint(2, 8)))
+        for turn, prompt in enumerate(islice(varied(rng), turns)):
             for sampling in SAMPLINGS:
                 plain.ask(prompt, sampling=sampling, draft="off")
                 c = drafted.ask(prompt, sampling=sampling, draft="auto").counters

@@ -2,17 +2,15 @@
 
 import random
 from collections.abc import Callable
+from itertools import islice
 
 import pytest
 
-from engine.config import Sampling
 from engine.generate.ngram import NgramSpeculator
 from engine.generate.proposal import Proposal
 from engine.generate.width import Choice, WidthController
 from tests.generate.conftest import EACH_FAMILY, Talk
-
-WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
-SAMPLINGS = (Sampling(0, max_tokens=14), Sampling(0.7, seed=1, max_tokens=14), Sampling(0.9, top_k=20, seed=2, max_tokens=14))
+from tests.generate.prompts import SAMPLINGS, varied
 
 
 @pytest.mark.parametrize("family", EACH_FAMILY)
@@ -36,8 +34,7 @@ def test_that_drafts_of_any_width_change_no_token(
     monkeypatch.setattr(NgramSpeculator, "propose", propose)
     monkeypatch.setattr(WidthController, "choose", choose)
     accepted = 0
-    for turn in range(20):
-        prompt = " ".join(rng.choices(WORDS, k=rng.randint(2, 8)))
+    for turn, prompt in enumerate(islice(varied(rng), 20)):
         for sampling in SAMPLINGS:
             plain.ask(prompt, sampling=sampling, draft="off")
             stats = drafted.ask(prompt, sampling=sampling, draft="ngram")

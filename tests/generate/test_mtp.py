@@ -2,28 +2,29 @@
 
 import random
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.cancel import CancelToken
-from engine.config import Sampling
 from engine.generate.drafter import F32, Drafted, Drafter, Outlook
 from engine.generate.kept import KeptStates
 from engine.generate.mtp import MtpDrafts
 from engine.generate.session import Session
 from engine.generate.width import Choice, WidthController
 from tests.generate.conftest import GREEDY, Talk
+from tests.generate.prompts import SAMPLINGS, WORDS, varied
 from tests.oracle.further import FAMILIES
 
-WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
-SAMPLINGS = (Sampling(0, max_tokens=14), Sampling(0.7, seed=1, max_tokens=14), Sampling(0.9, top_k=20, seed=2, max_tokens=14))
+FEW_AND_MANY = [pytest.param(3, id="few"), pytest.param(20, id="many", marks=pytest.mark.long)]  # prompts
 
 
+@pytest.mark.parametrize("prompts", FEW_AND_MANY)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_that_its_drafts_change_no_token(
-    family: str, tiny_further: Callable[[str], tuple[Path, Path]], talk: Callable[..., Talk], monkeypatch: pytest.MonkeyPatch
+    family: str, prompts: int, tiny_further: Callable[[str], tuple[Path, Path]], talk: Callable[..., Talk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The layer runs as it is; most of its drafts are then replaced by what plain decoding drew, so that steps of all widths pass."""
     rng = random.Random(family)
@@ -48,8 +49,7 @@ def test_that_its_drafts_change_no_token(
     monkeypatch.setattr(Drafter, "outlook", outlook)
     monkeypatch.setattr(WidthController, "among", among)
     accepted = proposed = 0
-    for turn in range(4):
-        prompt = " ".join(rng.choices(WORDS, k=rng.randint(2, 8)))
+    for turn, prompt in enumerate(islice(varied(rng), prompts)):
         for sampling in SAMPLINGS:
             plain.ask(prompt, sampling=sampling, draft="off")
             c = drafted.ask(prompt, sampling=sampling, draft="mtp").counters
