@@ -48,8 +48,8 @@ def sources(root: Path = ROOT) -> Iterator[Path]:
 
 
 def engine_sources(root: Path = ROOT) -> Iterator[Path]:
-    """The engine's modules."""
-    return iter(sorted((root / "engine").rglob("*.py")))
+    """The engine's modules that say something."""
+    return (p for p in sorted((root / "engine").rglob("*.py")) if WORDS in p.read_text(encoding="utf-8"))
 
 
 def wrappers(root: Path = ROOT) -> dict[tuple[str, str], str]:
@@ -108,10 +108,8 @@ class _Finder(ast.NodeVisitor):
 
 def for_lupdate_of_engine(text: str, module: str) -> str:
     """The same for a module of the engine. Raises ValueError: words that are not literal."""
-    tree, found = ast.parse(text), []
-    if not any(isinstance(node, ast.ImportFrom) and node.module == WORDS for node in tree.body):
-        return ""
-    for node in ast.walk(tree):
+    found = []
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYS:
             for word in map(_literal, node.args[SAYS[node.func.id]]):
                 if not word:

@@ -100,7 +100,7 @@ def _llama3(p: ConfigReader, r: ConfigReader, freq: np.ndarray) -> np.ndarray:
     factor, low, high = (np.float32(p.real(key, None, LEAST)) for key in ("factor", "low_freq_factor", "high_freq_factor"))
     original = np.float32(p.positive("original_max_position_embeddings"))
     if high <= low:
-        r.fault("asks for rotary embeddings whose high_freq_factor is not above low_freq_factor", "rope_scaling")
+        r.fault(say("asks for rotary embeddings whose high_freq_factor is not above low_freq_factor"), "rope_scaling")
         return freq
     wavelength = np.float32(2 * math.pi) / freq
     smooth = (original / wavelength - low) / (high - low)

@@ -801,6 +801,10 @@
         <translation>enthält den Schlüssel &apos;{key}&apos; nicht, für den die übrigen Schlüssel {value} ergeben</translation>
     </message>
     <message>
+        <source>asks for rotary embeddings whose high_freq_factor is not above low_freq_factor</source>
+        <translation>verlangt Rotary Embeddings, deren high_freq_factor nicht über low_freq_factor liegt</translation>
+    </message>
+    <message>
         <source>asks to turn {d} dims of a head, which is no even number</source>
         <translation>verlangt, {d} Dimensionen eines Kopfes zu drehen, und das ist keine gerade Zahl</translation>
     </message>

@@ -13,9 +13,11 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app import language, translations
+from app import language, settings, translations
 from app.chats.store import ChatStore
 from app.looks.theme import DARK, LIGHT, Theme
+from app.main import SETTINGS
+from app.settings import Settings
 from app.transcript.view import TranscriptView
 from tests.app.spoken import Bracketed
 
@@ -76,6 +78,15 @@ def brackets(found_texts: list[translations.Text], qapp: object, monkeypatch: py
     monkeypatch.setattr(language, "words", lambda _language: [made])
     yield made
     monkeypatch.undo()
+    language.install("en")
+
+
+@pytest.fixture
+def german(ouzel_home: Path) -> Iterator[None]:
+    """The window speaks German from its start."""
+    settings.save(ouzel_home / SETTINGS, Settings(language="de"))
+    language.install("de")
+    yield
     language.install("en")
 
 

@@ -1,17 +1,13 @@
 """What the engine says is German in the German window: errors of the real engine, and what waits and verdicts say."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import language, settings
 from app.gauge_details import drives
 from app.language import told
-from app.main import SETTINGS
-from app.settings import Settings
 from app.state import Phase
 from app.wizard.catalogue_view import details
 from engine.stats import VolumeCounters, number
@@ -21,15 +17,6 @@ from tests.app.window import Driver, opened
 from tests.app.wizard.samples import offer, surveyed
 from tests.arch.real import KIMI_K3, QWEN3_30B_A3B
 from tests.setup.test_verdict import machine, planned, verdict
-
-
-@pytest.fixture
-def german(ouzel_home: Path) -> Iterator[None]:
-    """The window speaks German from its start."""
-    settings.save(ouzel_home / SETTINGS, Settings(language="de"))
-    language.install("de")
-    yield
-    language.install("en")
 
 
 def damaged(folder: Path) -> Path:

@@ -15,7 +15,8 @@ from engine.words import Sentence, amount, joined, packed, plural, say, sentence
 ROOT = Path(__file__).parents[2] / "engine"
 FOR_PROGRAMS = ("cli", "server", "openai")  # folders whose sentences people read at a command line, and programs in answers
 RECORDERS = ("experts/trace.py", "model/trace.py", "generate/drafts.py")  # of options that only the command line has
-CARRIERS = ("Malformed", "_Trouble", "Problem", "DriveFull")  # not errors for people by themselves, but what they say becomes part of one
+CARRIERS = ("Malformed", "_Trouble", "Problem")  # not errors for people by themselves, but what they say becomes part of one
+LISTS = ("problems", "reasons", "helps", "config", "files", "tensors", "values")  # of phrases
 GERMAN = {"{a} has {n} of {part}": "{n} von {part} sind in {a}", "a whole": "einem Ganzen", " or ": " oder ", "{n} piece": "{n} Stück"}
 
 
@@ -84,6 +85,16 @@ def plain(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
+def carries(called: ast.expr, names: set[str]) -> bool:
+    """Whether what is called makes an error, or takes a phrase of one."""
+    if isinstance(called, ast.Attribute) and called.attr == "append":
+        return ast.unparse(called.value).split(".")[-1] in LISTS
+    return bool(
+        {*names, "fault"}
+        & {n.id if isinstance(n, ast.Name) else n.attr for n in ast.walk(called) if isinstance(n, ast.Name | ast.Attribute)}
+    )
+
+
 def untranslatable(tree: ast.Module, names: set[str]) -> list[int]:
     """The lines where an error gets such text, also by a variable."""
     found = set()
@@ -92,7 +103,7 @@ def untranslatable(tree: ast.Module, names: set[str]) -> list[int]:
         told = [n for n in inside if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and plain(n.value)]
         texts = {ast.unparse(n.targets[0]) for n in told}
         for node in inside:
-            if isinstance(node, ast.Call) and node.args and names & {n.id for n in ast.walk(node.func) if isinstance(n, ast.Name)}:
+            if isinstance(node, ast.Call) and node.args and carries(node.func, names):
                 said = node.args[1] if ast.unparse(node.func) == "Problem" else node.args[0]
                 if plain(said) or (isinstance(said, ast.Name) and said.id in texts):
                     found.add(node.lineno)
@@ -113,4 +124,5 @@ def test_that_plain_text_is_found(said: str) -> None:
     names = {"StorageError"}
     assert untranslatable(ast.parse(f"def a():\n    raise StorageError({said}, repr(x))"), names) == [2]
     assert untranslatable(ast.parse(f"def a():\n    b = {said}\n    raise (StorageError if x else y)(b)"), names) == [3]
+    assert untranslatable(ast.parse(f"def a():\n    self.problems.append({said})\n    reader.fault({said}, 'key')"), names) == [2, 3]
     assert untranslatable(ast.parse("def a():\n    raise StorageError(say('gone'), 'details')\n    raise ValueError('b')"), names) == []

@@ -17,17 +17,28 @@ from engine.errors import StorageError
 from engine.events import Failed, Pulling, Startable
 from engine.requests import PullModel
 from engine.setup.hub import NeedsToken
+from engine.setup.verdict import size
+from engine.words import say
 from tests.app.test_window import controls
 from tests.app.wizard.driving import WizardDriver, window
 from tests.app.wizard.samples import looked, offer, surveyed, verdict
 
-GATED = NeedsToken("owner/tiny is only for those who accepted its licence. Accept it on its page, then give an access token.")
+GATED = NeedsToken(
+    say(
+        "{repo} is only for those who accepted its licence. Accept it on {where}/{repo}, then give an access token of that account.",
+        repo="owner/tiny",
+        where="https://hub.example",
+    )
+)
+SMALLER = say("A smaller model, or a computer with {floor_bytes} of memory or more.", floor_bytes=size(3e9))
+BUSY = say("trying again in {left:.0f} s: {why}", left=12, why=say("the server is busy ({status})", status=503))
+FULL = say("No space is left on the drive of {target}. Free some space and start again: the work goes on where it stopped.", target="/m")
 
 
 def fill(d: WizardDriver, page: Page) -> None:
     """A page with all that it can show."""
     control, pulls = d.control, d.host.pulls
-    offers = (offer("Good", "a/good", verdict()), offer("Huge", "a/huge", verdict("impossible", helps=("A smaller model.",))))
+    offers = (offer("Good", "a/good", verdict()), offer("Huge", "a/huge", verdict("impossible", helps=(SMALLER,))))
     control.change(tab="repository" if page is Page.OPTIONS else "catalogue", repository="owner/tiny", picked="a/huge", page=page)
     control._become(replace(control.state, survey=surveyed(*offers), looked=looked(gated=True), problem=GATED))
     if page in (Page.PROGRESS, Page.CHAT) and not pulls.items:
@@ -38,8 +49,8 @@ def fill(d: WizardDriver, page: Page) -> None:
         for event in (
             Pulling(first.id, first.target, "downloading", 12_300_000_000, 52_000_000_000, 48e6, 830.0),
             Startable(first.id, first.target),
-            Pulling(second.id, second.target, "waiting", 1, 10, 0, None, "trying again in 12 s: the server is busy (503)"),
-            Failed(third.id, StorageError("/m needs 31 GB, but 3 GB are free. Free some space, or choose another folder.")),
+            Pulling(second.id, second.target, "waiting", 1, 10, 0, None, BUSY),
+            Failed(third.id, StorageError(FULL)),
         ):
             d.host.fetching.happened.emit(event)
     control.change(page=page)
