@@ -22,6 +22,7 @@ NAMES = {
     "lookahead": "reading ahead against not doing so",
     "convert": "speed, memory and disk of a conversion, from a folder and from a hub",
     "drafts": "decoding with drafts against decoding without, by source and kind of task",
+    "together": "answers computed together against one after the other: speed, and bytes read a token",
     "prefill": "bytes read by a prompt, and how soon Stop stops it",
     "budget": "peak memory over the limit",
     "peers": "decode and prefill against llama.cpp on the same weights, and against the machine's own limits",

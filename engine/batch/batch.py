@@ -1,4 +1,4 @@
-"""A batch under way: gives a face one request after the other, takes the engine's events, writes results in the order of completion."""
+"""A batch under way: gives a face requests, takes the engine's events, writes results in the order of completion."""
 
 import json
 import time
@@ -30,6 +30,7 @@ class _Task:
     answers: list[Collected]
     current: Collected | None = None
     resumed: int = 0  # tokens of the present answer that an earlier run drew
+    request: int = 0
 
 
 def state_of(info: ModelInfo) -> str:
@@ -54,7 +55,8 @@ class Batch:
         self._info, self._any_model = info, any_model
         self.total = len(lines)
         self.tokens = 0  # drawn by this run
-        self._task: _Task | None = None
+        self._running: dict[int, _Task] = {}  # by the ids that were given to `next`
+        self._again: list[_Task] = []  # those with more answers to come, or that were stopped
         results.try_again(info.context)
         for n in lines.index.unanswered():
             line = lines[n]
@@ -85,14 +87,16 @@ class Batch:
         return self._results.refused
 
     def next(self, id: int) -> Generate | None:
-        """The request to carry out now, the present one again where it was stopped; None: everything is done."""
-        if self._task is None:
+        """The next request to carry out, beside those that are; one again that was stopped. None: all are done or being carried out."""
+        if self._again:
+            task = self._again.pop()
+        else:
             if (waiting := self._lines.index.pop()) is None:
                 return None
             line = self._lines[waiting]
-            self._task = _Task(line, _asked(line, self._info, self._any_model), [])
-        task = self._task
-        task.current = Collected()
+            task = _Task(line, _asked(line, self._info, self._any_model), [])
+        self._running[id] = task
+        task.request, task.current = id, Collected()
         n = len(task.answers)
         request = task.asked.generate(n, id)
         resumed = self._journal.tokens(task.line.id, n) if request.options.logprobs is None else ()
@@ -101,8 +105,8 @@ class Batch:
         return replace(request, options=replace(request.options, tell_ids=True, resumed=resumed))
 
     def take(self, event: Event) -> None:
-        """An event of the present request. Raises the error of a Failed that is not about the request itself, StorageError."""
-        task = self._task
+        """An event of the engine. Raises the error of a Failed that is not about the request itself, StorageError."""
+        task = self._running.get(getattr(event, "id", -1))
         if task is None or task.current is None:
             return
         n = len(task.answers)
@@ -113,23 +117,29 @@ class Batch:
                 return
             case Finished(_, stats) if stats.reason == "cancelled":
                 self._journal.flush()
-                task.current = None
+                self._ask_again(task)
                 return
             case Failed(_, error) if not isinstance(error, BadRequest | ContextFull):
                 self._journal.flush()
-                task.current = None
+                self._ask_again(task)
                 raise error
         task.current.take(event)
         if isinstance(event, Failed) and task.resumed:  # whatever is wrong with what was kept
             self._journal.begin(task.line.id, n, 0)
-            task.current = None
+            self._ask_again(task)
         elif isinstance(event, Failed):
             self._end(task, event.error)
         elif isinstance(event, Finished):
             task.answers.append(task.current)
-            task.current = None
             if len(task.answers) == task.asked.count:
                 self._end(task, None)
+            else:
+                self._ask_again(task)
+
+    def _ask_again(self, task: _Task) -> None:
+        del self._running[task.request]
+        task.current = None
+        self._again.append(task)
 
     def _end(self, task: _Task, error: EngineError | None) -> None:
         if error is not None:
@@ -141,7 +151,7 @@ class Batch:
             body = result(task.asked, task.answers, task.line.id.replace("batch_req", "chatcmpl"), int(self._clock()))
             self._results.add(task.line, 200, body)
         self._journal.drop(task.line.id)
-        self._task = None
+        del self._running[task.request]
 
     def close(self) -> None:
         """Keep what is half done; idempotent."""

@@ -18,8 +18,9 @@ from engine.batch.results import Results
 from engine.cli import options
 from engine.cli.client import Client
 from engine.cli.console import error_console, say
-from engine.errors import BadRequest, Cancelled, EngineError
-from engine.events import Event, Failed, Finished
+from engine.errors import BadRequest, Cancelled
+from engine.events import Event, Finished
+from engine.requests import Generate
 
 LONGEST = 1 << 40  # tokens, more than any context
 SPAN_S = 60.0  # the rate that is shown is that of so long
@@ -39,6 +40,7 @@ def batch(
     chunk: options.Chunk = None,
     warm_start: options.WarmStart = True,
     kv: options.Kv = "auto",
+    parallel: options.Parallel = 1,
     as_object: options.Json = False,
 ) -> None:
     """Answer all requests of a file. The same command goes on where it was stopped, also inside an answer; what has a result is not asked
@@ -59,7 +61,9 @@ def batch(
                 info = engine.open(
                     model,
                     lambda path: replace(
-                        options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, kv=kv), programs=True
+                        options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, kv=kv),
+                        programs=True,
+                        parallel=parallel,
                     ),
                 )
                 with closing(Batch(lines, results, info, any_model)) as work:
@@ -67,7 +71,7 @@ def batch(
                     if before:
                         say(f"{before} of {len(lines)} requests have their results already.")
                     try:
-                        _answer(engine, work)
+                        _answer(engine, work, parallel)
                     except Cancelled:
                         say(f"{work.done} of {len(lines)} requests are answered. The same command goes on.")
                         raise
@@ -80,27 +84,28 @@ def batch(
         raise BadRequest(f"{refused} of {len(lines)} requests could not be answered; their results in {out} say why.")
 
 
-def _answer(engine: Client, work: Batch) -> None:
+def _answer(engine: Client, work: Batch, parallel: int) -> None:
     """Carry out what is left. Raises Cancelled after Ctrl-C."""
     console = error_console()
     columns = (TextColumn("Answering"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("Answering", total=work.total, completed=work.done, rate="")
         rate = _rate()
-        while (request := work.next(engine.next_id())) is not None:
+        stopped = False
 
-            def see(event: Event) -> None:
-                work.take(event)
-                with suppress(OSError):
-                    bar.update(task, completed=work.done, rate=rate(work.tokens))
+        def more() -> Generate | None:
+            return None if stopped else work.next(engine.next_id())
 
-            try:
-                ended = engine.do(request, see)
-            except EngineError as e:
-                ended = Failed(request.id, e)
-            see(ended)
-            if engine.interrupted or (isinstance(ended, Finished) and ended.stats.reason == "cancelled"):
-                raise Cancelled("Stopped.")
+        def see(event: Event) -> None:
+            nonlocal stopped
+            work.take(event)
+            stopped = stopped or (isinstance(event, Finished) and event.stats.reason == "cancelled")
+            with suppress(OSError):
+                bar.update(task, completed=work.done, rate=rate(work.tokens))
+
+        engine.do_several(parallel, more, see)
+        if engine.interrupted or stopped:
+            raise Cancelled("Stopped.")
 
 
 def _rate() -> Callable[[int], str]:

@@ -1,4 +1,4 @@
-"""The command line's side of the worker: one request at a time, Ctrl-C stops it, a second Ctrl-C ends the program at once."""
+"""The command line's side of the worker: requests one at a time or several, Ctrl-C stops it, a second Ctrl-C ends the program at once."""
 
 import os
 import signal
@@ -66,9 +66,34 @@ class Client:
         finally:
             signal.signal(signal.SIGINT, before)
 
+    def do_several(self, most: int, more: Callable[[], Request | None], see: Callable[[Event], None]) -> None:
+        """Carry out requests, `most` at a time, until `more` has none and all have ended; Ctrl-C stops those under way. All events,
+        closing ones too, go to `see`, which may end it with an exception; `more` is asked again after each that has ended.
+        """
+        self._interrupts = 0
+        before = signal.signal(signal.SIGINT, self._interrupted)
+        running: set[int] = set()
+        try:
+            while True:
+                while len(running) < most and not self._interrupts and (request := more()) is not None:
+                    running.add(request.id)
+                    self._worker.post(request)
+                if self._interrupts:  # also what was posted in the same moment
+                    self._worker.cancel()
+                if not running:
+                    return
+                self._woken.wait(_LOOK_S)
+                self._woken.clear()
+                for event in self._worker.events():
+                    if isinstance(event, _CLOSING):
+                        running.discard(event.id)
+                    see(event)
+        finally:
+            signal.signal(signal.SIGINT, before)
+
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C came during the last request, if only when its answer was whole."""
+        """Whether Ctrl-C came during the last requests, if only when their answers were whole."""
         return self._interrupts > 0
 
     def post(self, request: Request) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from engine import paths
 from engine.cli.sizes import parse_size
-from engine.config import DRAFTS, KV_KINDS, EngineConfig
+from engine.config import DRAFTS, KV_KINDS, MOST_PARALLEL, EngineConfig
 from engine.experts.lookahead import MODES
 
 
@@ -62,6 +62,16 @@ RecordRoutes = Annotated[
 ]
 Kv = Annotated[
     str, typer.Option("--kv", help="How keys and values are kept: q8 takes about half of f16's memory.", metavar="|".join(KV_KINDS))
+]
+Parallel = Annotated[
+    int,
+    typer.Option(
+        "--parallel",
+        min=1,
+        max=MOST_PARALLEL,
+        help="Answers computed together: an expert that several need is read once. Each takes a context's memory of its own, which the "
+        "experts in memory then lack.",
+    ),
 ]
 Temperature = Annotated[float | None, typer.Option("--temperature", help="0 takes the likeliest token; the model's own if left out.")]
 TopK = Annotated[int | None, typer.Option("--top-k", help="Draw from the k likeliest tokens; 0 is off.")]

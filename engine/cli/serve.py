@@ -41,6 +41,7 @@ def serve(
     chunk: options.Chunk = None,
     warm_start: options.WarmStart = True,
     kv: options.Kv = "auto",
+    parallel: options.Parallel = 1,
     quiet: Quiet = False,
 ) -> None:
     """Serve a model to other programs: /v1/chat/completions, /v1/completions, /v1/responses, /v1/models, /health, /metrics."""
@@ -59,6 +60,7 @@ def serve(
                 lambda path: replace(
                     options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, kv=kv),
                     programs=True,
+                    parallel=parallel,
                     states=paths.states_dir() if states else None,
                 ),
             )

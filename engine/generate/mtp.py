@@ -18,6 +18,10 @@ class MtpDrafts:
         self._model, self._state = model, state
         self._last, self._depth = 0, 0
 
+    def follow(self, state: State) -> None:
+        """The text is that of `state` from now on."""
+        self._state = state
+
     @property
     def room(self) -> int:
         """See Speculator."""

@@ -42,6 +42,8 @@ TOKEN_BYTES = 300  # of an entry of the tokenizer's vocabulary with its merge, m
 # A process of its own for the tokenizer, beyond its entries: Python, the library and what encoding a long text leaves there; measured.
 APART_BYTES = 27_000_000
 GRAMMAR_BYTES, GRAMMAR_TOKEN = 8_000_000, 420  # the library of grammars with a grammar, and a token in its tree, measured
+# Of each further answer beside one: a part that is always there, and by token of its context and of the vocabulary, measured.
+BESIDE_BYTES, BESIDE_TOKEN, BESIDE_WORD = 100_000, 60, 8
 DRAFT_INDEX = 240  # bytes a token of the n-gram index: its id and four dictionary entries, measured
 
 
@@ -251,7 +253,8 @@ class Planner:
         programs = REQUEST_BYTES + grammars if self.config.programs else 0
         drafts = DRAFT_INDEX * context if self.config.draft != "off" else 0
         apart = APART_BYTES if self.config.apart else 0
-        return beside + apart + programs + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
+        further = (self.parallel - 1) * (BESIDE_BYTES + BESIDE_TOKEN * context + BESIDE_WORD * self.spec.vocab_size)
+        return beside + apart + programs + further + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
 
     def places(self, size: int, room: int) -> int:
         """Checkpoints of `size` bytes that fit."""

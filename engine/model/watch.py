@@ -12,6 +12,7 @@ class Watch:
 
     def __init__(self, compute: Compute) -> None:
         self._compute, self._token = compute, None
+        self._heard: weakref.WeakSet[CancelToken] = weakref.WeakSet()
         self._lock = threading.Lock()  # a late listener of an earlier token must not stop the next one's kernels
 
     _token: CancelToken | None
@@ -25,6 +26,11 @@ class Watch:
             self._compute.resume()
         if cancel is None:
             return
+        if cancel in self._heard:
+            if cancel.cancelled:
+                self._compute.cancel()
+            return
+        self._heard.add(cancel)
         # Weak, since the token keeps its listeners: a closed model must not live as long as a request's token.
         watch, token = weakref.ref(self), weakref.ref(cancel)
 

@@ -1,4 +1,5 @@
-"""Requests wait here for the engine, which carries out one at a time: each asker in turn, first come first served among one's own.
+"""Requests wait here for the engine, which carries out as many at a time as its model was opened for: each asker in turn, first come
+first served among one's own.
 
 All of it runs on the server's event loop; the engine's thread only wakes it.
 """
@@ -140,16 +141,26 @@ class Desk:
         """ended(ticket, event): told of each answer's last event."""
         self._engine, self._most, self._ended = engine, waiting, ended
         self._askers: OrderedDict[str, deque[Ticket]] = OrderedDict()
-        self._current: Ticket | None = None
+        self._current: list[Ticket] = []
         self._ids = count(FIRST_ID)
         self._held = self._stopped = False
         self._seconds = 10.0  # a request takes about, lately
         self.waiting = 0
 
     @property
-    def running(self) -> bool:
-        """Whether a request is being carried out."""
-        return self._current is not None
+    def running(self) -> int:
+        """Requests that are being carried out."""
+        return len(self._current)
+
+    @property
+    def _free(self) -> bool:
+        """Whether one more can be carried out."""
+        return len(self._current) < self._parallel
+
+    @property
+    def _parallel(self) -> int:
+        info = self._engine.info
+        return info.config.parallel if info is not None else 1
 
     def enter(self, asked: Asked, asker: str) -> Ticket:
         """Take a request. Raises Busy, and Refused where no model is open."""
@@ -157,9 +168,9 @@ class Desk:
             raise Refused("No model is open at the moment. Open one, then try again.", code="no_model", status=503)
         if self._stopped:
             raise Refused("The server is stopping.", code="stopping", status=503)
-        free = self._current is None and not self._held and not self._askers
+        free = self._free and not self._held and not self._askers
         if self.waiting >= self._most and not free:
-            raise Busy(int(min(max(self.waiting * self._seconds, RETRY_S[0]), RETRY_S[1])))
+            raise Busy(int(min(max(self.waiting * self._seconds / self._parallel, RETRY_S[0]), RETRY_S[1])))
         ticket = Ticket(self, asked, asker)
         self._askers.setdefault(asker, deque()).append(ticket)
         self.waiting += 1
@@ -171,9 +182,9 @@ class Desk:
         if ticket.closed:
             return
         ticket.closed = True
-        if ticket is self._current and self._held:
-            self._current = None
-        elif ticket is self._current:
+        if ticket in self._current and self._held:
+            self._current.remove(ticket)
+        elif ticket in self._current:
             self._engine.cancel(ticket.id)  # its closing event brings the next one's turn
         elif ticket in (queue := self._askers.get(ticket.asker, deque())):
             queue.remove(ticket)
@@ -183,8 +194,9 @@ class Desk:
 
     def take(self, event: Event) -> None:
         """An event of the engine; those of others pass by."""
-        ticket = self._current
-        if ticket is None or getattr(event, "id", None) != ticket.id:
+        id = getattr(event, "id", None)
+        ticket = next((t for t in self._current if t.id == id), None)
+        if ticket is None:
             return
         if not isinstance(event, Finished | Failed):
             if isinstance(event, Ids):
@@ -201,7 +213,7 @@ class Desk:
         self._seconds += 0.2 * (monotonic() - ticket.began - self._seconds)
         if ticket.closed or isinstance(event, Failed) or ticket.index + 1 == ticket.asked.count:
             ticket.closed = True
-            self._current = None
+            self._current.remove(ticket)
             self._go_on()
         else:
             self._post(ticket)
@@ -210,19 +222,18 @@ class Desk:
         """Let another face of the engine go first: what is under way is interrupted, and goes on, unseen, after `release`."""
         if not self._held:
             self._held = True
-            if self._current is not None:
-                self._engine.cancel(self._current.id)
-                self._current.id = 0  # what still comes of it is not told
-                self._current.interrupted()
+            for ticket in self._current:
+                self._engine.cancel(ticket.id)
+                ticket.id = 0  # what still comes of it is not told
+                ticket.interrupted()
 
     def release(self) -> None:
         """Go on."""
         if self._held:
             self._held = False
-            if self._current is not None:
-                self._send(self._current)
-            else:
-                self._go_on()
+            for ticket in self._current:
+                self._send(ticket)
+            self._go_on()
 
     def stop(self, error: EngineError) -> None:
         """End all requests with an error, and take no more."""
@@ -234,24 +245,24 @@ class Desk:
         tickets = [t for queue in self._askers.values() for t in queue]
         self._askers.clear()
         self.waiting = 0
-        for ticket in [*([self._current] if self._current else []), *tickets]:
+        current, self._current = self._current, []
+        for ticket in [*current, *tickets]:
             ticket.fail(error)
-        current, self._current = self._current, None
-        if current is not None:
-            current.closed = True
-            self._engine.cancel(current.id)
+        for ticket in current:
+            ticket.closed = True
+            self._engine.cancel(ticket.id)
 
     def _go_on(self) -> None:
-        """Begin the next request, where the engine is free."""
-        if self._current is not None or self._held or not self._askers:
-            return
-        asker, queue = self._askers.popitem(last=False)
-        ticket = queue.popleft()
-        if queue:
-            self._askers[asker] = queue  # behind the others
-        self.waiting -= 1
-        self._current, ticket.began = ticket, monotonic()
-        self._post(ticket)
+        """Begin the next requests, as far as the engine is free."""
+        while self._free and not self._held and self._askers:
+            asker, queue = self._askers.popitem(last=False)
+            ticket = queue.popleft()
+            if queue:
+                self._askers[asker] = queue  # behind the others
+            self.waiting -= 1
+            self._current.append(ticket)
+            ticket.began = monotonic()
+            self._post(ticket)
 
     def _post(self, ticket: Ticket) -> None:
         ticket.next_answer()

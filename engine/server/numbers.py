@@ -44,7 +44,7 @@ class Numbers:
     def watch(self, desk: Desk) -> None:
         """Tell how many wait there."""
         self._waiting.set_function(lambda: desk.waiting)
-        self._running.set_function(lambda: int(desk.running))
+        self._running.set_function(lambda: desk.running)
 
     def ended(self, ticket: Ticket, event: Event) -> None:
         """An answer has ended."""

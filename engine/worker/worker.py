@@ -1,4 +1,4 @@
-"""The worker: takes one request at a time from a queue, on one thread, and answers with events."""
+"""The worker: takes requests from a queue, on one thread, and answers with events; answers together where asked."""
 
 import threading
 from collections import deque
@@ -11,30 +11,24 @@ from typing import Self
 
 from engine import paths
 from engine.cancel import CancelToken
-from engine.container.making import TakenBack
 from engine.errors import BadRequest, Cancelled, EngineError
 from engine.events import (
-    Called,
     Converted,
     Converting,
     Counted,
     Counters,
-    Drawn,
     Event,
     Failed,
-    Finished,
-    Ids,
     Loaded,
     Loading,
-    Prefill,
-    Text,
     Unloaded,
 )
 from engine.machine import trim_heap
-from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, MapExperts, Message, Request, UnloadModel
+from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, MapExperts, Request, UnloadModel
 from engine.setup.convert import convert
 from engine.setup.starter import build_starter
 from engine.words import say
+from engine.worker.answers import Answers
 from engine.worker.box import EventBox
 from engine.worker.counting import counted
 from engine.worker.failures import as_engine_error
@@ -44,7 +38,7 @@ from engine.worker.opened import OpenModel
 TICK_S = 0.25  # counters come at 4 Hz
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Job:
     request: Request
     cancel: CancelToken = field(default_factory=CancelToken)
@@ -61,7 +55,7 @@ class Worker:
         self._box = EventBox(wake)
         self._changed = threading.Condition()
         self._jobs: deque[_Job] = deque()
-        self._current: _Job | None = None
+        self._current: list[_Job] = []
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._opened: OpenModel | None = None
@@ -93,7 +87,7 @@ class Worker:
     def cancel(self, id: int | None = None) -> None:
         """Stop the request of this id, or everything posted so far, queued or under way; returns at once."""
         with self._changed:
-            jobs = [self._current, *self._jobs] if self._current else list(self._jobs)
+            jobs = [*self._current, *self._jobs]
             tokens = [job.cancel for job in jobs if id is None or job.request.id == id]
         for token in tokens:
             token.cancel()
@@ -147,8 +141,8 @@ class Worker:
             self._changed.wait_for(lambda: self._jobs or self._stopping)
             while self._stopping and self._jobs:
                 self._box.put(Failed(self._jobs.popleft().request.id, Cancelled(say("The engine has ended."))))
-            self._current = self._jobs.popleft() if self._jobs else None
-            return self._current
+            self._current = [self._jobs.popleft()] if self._jobs else []
+            return self._current[0] if self._current else None
 
     def _wanted(self) -> bool:
         """Whether there is something else to do than what idle time is used for."""
@@ -166,7 +160,7 @@ class Worker:
                     self._close()
                     self._box.put(Unloaded(request.id))
                 case Generate():
-                    self._generate(request, cancel)
+                    self._generate(job)
                 case CountTokens():
                     self._box.put(self._counted_tokens(request, cancel))
                 case BuildStarter():
@@ -174,13 +168,11 @@ class Worker:
                 case Convert(_, source, target, experts, trunk, mtp):
                     self._convert(request.id, target, cancel, lambda p: convert(source, target, experts, trunk, p, cancel, mtp))
         except Exception as error:
-            told = as_engine_error(error).with_traceback(None)  # frames would keep what a failed load had opened alive
-            told.__context__ = told.__cause__ = None
-            self._box.put(Failed(request.id, told))
+            self._failed(job, error)
         finally:
             self._busy.clear()
             with self._changed:
-                self._current = None
+                self._current = []
 
     def _load(self, request: LoadModel, cancel: CancelToken) -> None:
         self._close()
@@ -203,38 +195,56 @@ class Worker:
         self._box.put(Loaded(request.id, opened.info))
         self._count()
 
-    def _generate(self, request: Generate, cancel: CancelToken) -> None:
-        if self._opened is None:
+    def _generate(self, job: _Job) -> None:
+        """Carry out an answer, and others that come meanwhile beside it, as far as the model was opened for that."""
+        opened = self._opened
+        if opened is None:
             raise BadRequest(say("No model is open. Choose a model first."))
-        last = request.messages[-1] if request.messages else Message("user", "")
-        if not request.continued and request.options.prompt is None and not (last.content.strip() or last.role == "tool"):
-            raise BadRequest(say("There is nothing to answer: write a message first."))
-        cancel.check()
+        answers = Answers(opened, self._box.put)
+        running = {job.request.id: job}
+        self._begin(answers, job)
+        while answers:
+            for id, how in answers.step():
+                self._count()
+                if isinstance(how, Exception):
+                    self._failed(running[id], how)
+                else:
+                    self._box.put(how)
+                self._end(running.pop(id))
+                opened.keep_usage()
+            while (more := self._joining(answers)) is not None:
+                running[more.request.id] = more
+                try:
+                    self._begin(answers, more)
+                except Exception as error:
+                    self._failed(running.pop(more.request.id), error)
+                    self._end(more)
+
+    def _begin(self, answers: Answers, job: _Job) -> None:
+        assert isinstance(job.request, Generate)
         try:
-            self._opened.refresh()
-            stats = self._opened.session.generate(
-                request.messages,
-                request.sampling,
-                cancel,
-                on_text=lambda piece: self._box.put(Text(request.id, piece)),
-                on_prefill=lambda done, total: self._box.put(Prefill(request.id, done, total)),
-                draft=self._opened.config.draft,
-                on_reasoning=lambda piece: self._box.put(Text(request.id, piece, "reasoning")),
-                thinking=request.thinking,
-                continued=request.continued,
-                conversation=request.conversation,
-                options=request.options,
-                on_call=lambda part: self._box.put(Called(request.id, part.index, part.call_id, part.name, part.arguments)),
-                on_drawn=lambda token, top: self._box.put(Drawn(request.id, token, top)),
-                on_ids=(lambda ids: self._box.put(Ids(request.id, ids))) if request.options.tell_ids else None,
-            )
-        except TakenBack:
-            self._opened.session.reset()  # what it holds may be wrong
-            raise
-        finally:
+            answers.begin(job.request, job.cancel)
+        except Exception:
             self._count()
-        self._box.put(Finished(request.id, stats))
-        self._opened.keep_usage()
+            raise
+
+    def _joining(self, answers: Answers) -> _Job | None:
+        """The next request, where it can be carried out beside those under way."""
+        with self._changed:
+            if self._stopping or not answers or not self._jobs or not isinstance(self._jobs[0].request, Generate) or not answers.room:
+                return None
+            job = self._jobs.popleft()
+            self._current.append(job)
+            return job
+
+    def _end(self, job: _Job) -> None:
+        with self._changed:
+            self._current.remove(job)
+
+    def _failed(self, job: _Job, error: Exception) -> None:
+        told = as_engine_error(error).with_traceback(None)  # frames would keep what a failed load had opened alive
+        told.__context__ = told.__cause__ = error.__traceback__ = None
+        self._box.put(Failed(job.request.id, told))
 
     def _counted_tokens(self, request: CountTokens, cancel: CancelToken) -> Counted:
         if self._opened is None:

@@ -81,7 +81,7 @@ def test_that_a_restored_conversation_drafts_again(
     first = talk(path, draft="mtp")
     first.session = Session(first.model, first.text, KeptStates(tmp_path, 10**9, first.model))
     first.ask("one two three four five six seven one two three", conversation="a")
-    answer, held = first.answer, np.array(first.session._state.further.values[:, :40])
+    answer, held = first.answer, np.array(first.session.lanes[0].state.further.values[:, :40])
     first.session.close()
     again, without = talk(path, draft="mtp"), talk(path, draft="off")
     again.session = Session(again.model, again.text, KeptStates(tmp_path, 10**9, again.model))
@@ -90,7 +90,7 @@ def test_that_a_restored_conversation_drafts_again(
     stats = again.ask(*turn, sampling=GREEDY, draft="mtp", conversation="a")
     assert stats.reused_tokens > 20
     n = min(stats.reused_tokens - 1, 40)
-    assert np.array_equal(again.session._state.further.values[:, :n], held[:, :n]) and held[:, :n].any()
+    assert np.array_equal(again.session.lanes[0].state.further.values[:, :n], held[:, :n]) and held[:, :n].any()
     assert without.ask(*turn, sampling=GREEDY, conversation="a").reused_tokens == 0
     whole = talk(path)
     whole.ask(turn[0])

@@ -86,7 +86,7 @@ def test_that_an_edit_goes_back_to_the_last_turn_and_changes_no_token(family: st
     one.ask(LONG)
     first, held = one.answer, len(one.session.ids)
     one.ask(LONG, first, LONG + "and then")
-    assert one.session._state.checkpoints.newest > held
+    assert one.session.lanes[0].state.checkpoints.newest > held
     stats = one.ask(LONG, first, LONG + "but then")
     fresh.ask(LONG)
     fresh.ask(LONG, first, LONG + "but then")

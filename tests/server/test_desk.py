@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from engine.config import Sampling
+from engine.config import EngineConfig, Sampling
 from engine.errors import Cancelled, EngineError
 from engine.events import Called, Drawn, Event, Failed, Finished, Ids, Likely, Text
 from engine.openai.asked import Asked
@@ -24,8 +26,8 @@ LIKELY = Likely(1, b"a", -0.5)
 class Played:
     """Notes what a desk asks for; `say` answers the request under way."""
 
-    def __init__(self) -> None:
-        self.info: Any = "a model"
+    def __init__(self, parallel: int = 1) -> None:
+        self.info: Any = SimpleNamespace(config=EngineConfig(Path("m"), parallel=parallel))
         self.posted: list[Generate] = []
         self.cancelled: list[int] = []
         self.desk = Desk(self, 3)
@@ -85,6 +87,36 @@ def test_that_askers_take_turns_and_the_queue_is_bounded() -> None:
         assert not played.desk.running and played.desk.waiting == 0
 
     on_loop(work)
+
+
+def test_that_as_many_are_carried_out_at_once_as_the_model_was_opened_for() -> None:
+    async def run() -> None:
+        played = Played(parallel=2)
+        tickets = [played.desk.enter(asked(name), asker) for name, asker in (("a1", "a"), ("a2", "a"), ("b1", "b"), ("b2", "b"))]
+        assert order(played) == ["a1", "a2"] and (played.desk.running, played.desk.waiting) == (2, 2)
+        first, second = played.posted
+        for id, piece in ((first.id, "one"), (second.id, "two"), (first.id, " more")):
+            played.desk.take(Text(id, piece))
+        played.desk.take(end(second.id))
+        assert order(played)[2:] == ["b1"] and played.desk.running == 2
+        assert [e.piece for _, e in await got(tickets[1]) if isinstance(e, Text)] == ["two"]
+        # Another face goes first: both are interrupted, and both go on after what they had.
+        played.desk.take(Ids(first.id, (4, 5, 6)))
+        played.desk.hold()
+        assert played.cancelled == [first.id, played.posted[2].id]
+        played.desk.take(stopped(first.id))
+        tickets[2].close()  # its client goes away meanwhile
+        assert order(played) == ["a1", "a2", "b1"]
+        played.desk.release()
+        assert order(played)[3:] == ["a1", "b2"] and played.posted[3].options.resumed == (4, 5)
+        played.desk.take(Text(played.posted[3].id, "one more, and on"))
+        played.desk.take(end(played.posted[3].id))
+        assert "".join(e.piece for _, e in await got(tickets[0]) if isinstance(e, Text)) == "one more, and on"
+        played.desk.stop(EngineError("over"))
+        assert played.cancelled[-1] == played.posted[4].id and (played.desk.running, played.desk.waiting) == (0, 0)
+        assert isinstance((await got(tickets[3]))[-1][1], Failed)
+
+    asyncio.run(run())
 
 
 def test_that_without_a_queue_one_request_is_carried_out() -> None:

@@ -1,0 +1,119 @@
+"""Answers computed together against the same ones one after the other, under the same memory limit.
+
+    python -m benchmarks together [--json]
+
+Engines are open on the starter with a budget that caches a share of the experts when it answers one at a time: "after" does so, with drafts
+and without, "two" and "four" have conversations of their own in the same budget and so fewer experts in memory. The same four questions are
+answered by each in turn, several times; their texts must be equal. Speeds are tokens of all answers over seconds from the first request to
+the last answer's end, prompts included; bytes are those of experts read, a token. Reads are held to `rate` MB/s, 0 for the drive as it is.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from engine.cancel import CancelToken
+from engine.config import EngineConfig, Sampling
+from engine.container.reader import Container
+from engine.errors import EngineError
+from engine.generate.session import Session
+from engine.generate.turn import Heard, Turn
+from engine.model.model import Model
+from engine.model.plan import Planner, plan
+from engine.requests import Message
+from engine.text.text import Text
+from tests.starter_cache import built_starter
+
+WAYS = {"after": (1, "off"), "after_drafts": (1, "auto"), "two": (2, "off"), "four": (4, "off")}  # answers at once, drafts
+SHARES, RATES, ROUNDS, TOKENS, CONTEXT, CHUNK = (0.25, 0.5, 1.0), (400.0, 0.0), 3, 96, 512, 128
+QUESTIONS = (
+    "Why do rivers bend?", "Write a short story about a lighthouse.", "List the steps to plant a tree.", "What is a binary search?",
+)  # fmt: skip
+
+
+def opened(path: Path, text: Text, share: float, rate: float, way: str, stack: ExitStack) -> Session:
+    """A session with room for this share of the experts, where it answers one at a time, and the same budget where it does not."""
+    container = Container.open(path)
+    stack.callback(container.close)
+    parallel, draft = WAYS[way]
+    config = EngineConfig(path, context=CONTEXT, chunk=CHUNK, draft=draft, warm_start=False)
+    planner = Planner(container, config)
+    slots = max(planner.least_slots, round(planner.n_records * share))
+    budget = planner.fixed(CONTEXT, CHUNK) + planner.cache(slots)
+    config = replace(config, parallel=parallel)
+    config = replace(config, budget_bytes=max(budget, Planner(container, config).floor()))
+    model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
+    stack.callback(model.close)
+    model.streamer.limit_reads(rate * 1e6)
+    return Session(model, text)
+
+
+def answered(session: Session, way: str) -> tuple[list[str], int, float, int]:
+    """(texts, tokens, seconds, bytes read) of all questions."""
+    draft = WAYS[way][1]
+    texts, running, tokens = [""] * len(QUESTIONS), list[Turn](), 0
+    waiting: Iterator[int] = iter(range(len(QUESTIONS)))
+    session.reset()
+    start, before = perf_counter(), session.snapshot().bytes_read
+    left = len(QUESTIONS)
+    while left:
+        while session.free() and (n := next(waiting, None)) is not None:
+
+            def text(piece: str, n: int = n) -> None:
+                texts[n] += piece
+
+            sampling = Sampling(0.7, seed=n, max_tokens=TOKENS)
+            heard = Heard(text, lambda done, total: None, text)
+            running.append(session.begin([Message("user", QUESTIONS[n])], sampling, CancelToken(), heard, draft))
+        session.step(running)
+        for turn in [turn for turn in running if turn.over]:
+            if turn.error is not None:
+                raise turn.error
+            assert turn.stats is not None
+            running.remove(turn)
+            tokens, left = tokens + turn.stats.answer_tokens, left - 1
+    return texts, tokens, perf_counter() - start, session.snapshot().bytes_read - before
+
+
+def compare(path: Path, share: float, rate: float) -> dict[str, float]:
+    """Figures of one cache and one drive."""
+    seen: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+    with ExitStack() as stack:
+        text = Text.open(path)
+        sessions = {way: opened(path, text, share, rate, way, stack) for way in WAYS}
+        said: list[str] | None = None
+        for n in range(ROUNDS + 1):
+            for way in list(WAYS)[n % len(WAYS) :] + list(WAYS)[: n % len(WAYS)]:
+                texts, tokens, seconds, nbytes = answered(sessions[way], way)
+                said = said or texts
+                if texts != said:
+                    raise EngineError(f"The answers computed as {way!r} are others than those one after the other.")
+                if n:  # the first one fills the cache
+                    seen[way].append((tokens / seconds, nbytes / tokens))
+        slots = {f"{way}_slots": float(s._model.plan.n_slots) for way, s in sessions.items()}
+    figures = {f"{way}_tokens_per_second": median(rate for rate, _ in runs) for way, runs in seen.items()}
+    figures |= {f"{way}_mb_per_token": median(nbytes for _, nbytes in runs) / 1e6 for way, runs in seen.items()}
+    ratios = {f"{way}_ratio": figures[f"{way}_tokens_per_second"] / figures["after_tokens_per_second"] for way in WAYS if way != "after"}
+    return {"share": share, "rate": rate, **figures, **ratios, **slots}
+
+
+def measure() -> dict[str, Any]:
+    """All caches and drives; a row each."""
+    path = built_starter()
+    return {"rows": [compare(path, share, rate) for share, rate in product(SHARES, RATES)]}
+
+
+def told(result: dict[str, Any]) -> str:
+    """A table for people."""
+    lines = ["cache  drive    one after the other    with drafts     two together          four together"]
+    for r in result["rows"]:
+        drive = f"{r['rate']:.0f} MB/s" if r["rate"] else "as it is"
+        cells = [f"{r['after_tokens_per_second']:6.1f} tokens/s {r['after_mb_per_token']:5.2f} MB"]
+        cells += [f"{r[f'{way}_ratio']:5.2f} x {r[f'{way}_mb_per_token']:5.2f} MB" for way in WAYS if way != "after"]
+        lines.append(f"{r['share']:4.0%}  {drive:>9}  " + "   ".join(cells))
+    return "\n".join(lines)
