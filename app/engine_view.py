@@ -1,6 +1,6 @@
 """Joins the Engine page with the window: the button that shows it, and maps of the experts, asked for only while somebody looks."""
 
-from PySide6.QtCore import QObject, QSize, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QToolButton
 
 from app.engine_control import EngineControl
@@ -51,7 +51,7 @@ class EngineView(QObject):
         button.setAccessibleName(self.tr("Engine page"))
         keys = next(k for k in TABLE if k.name == "engine")
         button.setToolTip(self.tr("Show or hide the engine from inside ({0})").format(shown(keys)))
-        button.setIconSize(QSize(20, 20))
+        icons.fit(button, 20)
         return button
 
     @Slot()

@@ -4,7 +4,7 @@ import os
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QTime, Slot
+from PySide6.QtCore import Qt, QTime, Slot
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from app.chats.options import SAMPLED
 from app.jobs.when import next_time
 from app.settings import Settings
+from app.views.flow import Flow
 from app.views.parts import quiet
 from engine.batch.jobs import Job, Order, When
 from engine.config import Sampling
@@ -71,6 +72,7 @@ class NewJob(QDialog):
             button.setAccessibleName(button.text())
         self.now.setChecked(True)
         self.time = QTimeEdit(QTime(22, 0), self)
+        self.time.lineEdit().setTextMargins(6, 0, 0, 0)
         self.time.setAccessibleName(self.tr("Time from which the job runs"))
         self.time.timeChanged.connect(lambda _: self.at.setChecked(True))
         self.mains = QCheckBox(self.tr("Only on mains power"), self)
@@ -98,14 +100,11 @@ class NewJob(QDialog):
         return button
 
     def _lay_out(self, model: str) -> None:
-        when = QHBoxLayout()
+        when, picks = Flow(), Flow()
         for part in (self.now, self.at, self.time, self.idle):
             when.addWidget(part)
-        when.addStretch(1)
-        picks = QHBoxLayout()
         for button in (self.add_files, self.add_folder, self.clear):
             picks.addWidget(button)
-        picks.addStretch(1)
         where = QHBoxLayout()
         where.addWidget(self.documents, 1)
         where.addWidget(self.choose)
@@ -113,7 +112,7 @@ class NewJob(QDialog):
         note.setObjectName("dim")
         note.setWordWrap(True)
         grid = QGridLayout()
-        grid.addWidget(QLabel(self.tr("When"), self), 0, 0)
+        grid.addWidget(QLabel(self.tr("When"), self), 0, 0, Qt.AlignmentFlag.AlignTop)
         grid.addLayout(when, 0, 1)
         grid.addWidget(self.mains, 1, 1)
         grid.addWidget(QLabel(self.tr("Answers"), self), 2, 0)

@@ -1,11 +1,12 @@
 """One job in the list: how it stands, and what can be done with it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.jobs.shown import Shown
 from app.jobs.when import Wait
 from app.jobs.words import state_words, tr
+from app.views.flow import Flow
 from app.views.parts import ElidedLabel, Progress
 
 
@@ -27,11 +28,9 @@ class JobRow(QFrame):
         self.now = self._button(tr("Run now"), "now", name)
         self.open = self._button(tr("Open the documents"), "open", name)
         self.remove = self._button(tr("Remove…"), "remove", name)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = Flow()
         for button in (self.open, self.now, self.pause, self.resume, self.remove):
             buttons.addWidget(button)
-        buttons.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(8)

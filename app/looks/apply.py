@@ -6,6 +6,7 @@ from typing import cast
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
+from app.looks import icons
 from app.looks.style import sheet
 from app.looks.theme import Choice, Theme, palette, resolve
 from app.settings import Settings
@@ -19,7 +20,10 @@ def apply(settings: Settings, base_font: QFont) -> Theme:
     font = QFont(base_font)
     font.setPointSizeF(base_font.pointSizeF() * settings.text_size / 100)
     application.setFont(font)
-    application.setStyleSheet(sheet(theme, _path("arrow-down"), _path("arrow-up"), _path(f"tick-{theme.name}")))
+    scale = settings.text_size / 100
+    application.setProperty(icons.SCALE, scale)
+    icons.fit_all(application.allWidgets())
+    application.setStyleSheet(sheet(theme, scale, _path("arrow-down"), _path("arrow-up"), _path(f"tick-{theme.name}")))
     return theme
 
 

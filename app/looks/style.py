@@ -2,6 +2,8 @@
 
 from app.looks.theme import Theme
 
+SEND = 32  # pixels: the side of the button that sends
+
 SHEET = """
 QToolTip {{ color: {text}; background: {base}; border: 1px solid {border}; padding: 4px 6px; }}
 #sidebar {{ background: {panel}; border: none; border-right: 1px solid {border}; }}
@@ -49,27 +51,28 @@ QPushButton[flat="true"]:focus {{ border: 1px solid {accent}; }}
 QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 8px; padding: 5px; color: {text}; }}
 QToolButton:hover {{ background: {hover}; }}
 QToolButton:focus {{ border: 1px solid {accent}; }}
-QToolButton#send {{ background: {accent}; border-radius: 16px; padding: 0; border: none;
-  min-width: 32px; max-width: 32px; min-height: 32px; max-height: 32px; }}
+QToolButton#send {{ background: {accent}; border-radius: {half_send}px; padding: 0; border: none;
+  min-width: {send}px; max-width: {send}px; min-height: {send}px; max-height: {send}px; }}
 QToolButton#send:hover {{ background: {accent_hover}; }}
 QToolButton#send:focus {{ border: 2px solid {text}; }}
 QToolButton#send:disabled {{ background: {hover}; }}
 QToolButton#latest {{ background: {base}; border: 1px solid {border}; border-radius: 13px; padding: 4px 12px 4px 8px; }}
 QToolButton#latest:hover {{ background: {hover}; }}
-QSpinBox, QDoubleSpinBox {{ padding: 4px 2px; min-height: 20px; }}
+QSpinBox, QDoubleSpinBox, QTimeEdit {{ padding: 4px 2px; min-height: 20px; }}
 QLineEdit, QPlainTextEdit#system {{ placeholder-text-color: {dim}; }}
 QComboBox, QLineEdit {{ padding: 4px 8px; min-height: 20px; }}
-QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit {{ background: {base}; color: {text}; border: 1px solid {border}; border-radius: 8px;
+QComboBox, QSpinBox, QDoubleSpinBox, QTimeEdit, QLineEdit {{ background: {base}; color: {text};
+  border: 1px solid {border}; border-radius: 8px;
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}
 QAbstractSpinBox QLineEdit {{ border: none; padding: 0; min-height: 0; border-radius: 0; background: transparent; }}
-QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit:focus {{ border: 1px solid {accent}; }}
+QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QTimeEdit:focus, QLineEdit:focus {{ border: 1px solid {accent}; }}
 QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {{ color: {dim}; background: transparent; }}
 QComboBox::drop-down {{ border: none; width: 22px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
-QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {{
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{
   border: none; background: transparent; width: 18px; height: 12px; }}
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{chevron_up}"); width: 10px; height: 10px; }}
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
+QAbstractSpinBox::up-arrow {{ image: url("{chevron_up}"); width: 10px; height: 10px; }}
+QAbstractSpinBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
 QComboBox QAbstractItemView {{ background: {base}; color: {text}; border: 1px solid {border}; selection-background-color: {selected};
   selection-color: {text}; outline: none; padding: 4px; }}
 #composer {{ background: {base}; border: 1px solid {border}; border-radius: 18px; }}
@@ -113,7 +116,8 @@ QMenu::separator {{ height: 1px; background: {border}; margin: 4px 8px; }}
 """
 
 
-def sheet(theme: Theme, chevron: str, chevron_up: str, tick: str) -> str:
-    """The style sheet for `theme`; the paths are the arrows of combo and spin boxes, and the tick of a box."""
+def sheet(theme: Theme, scale: float, chevron: str, chevron_up: str, tick: str) -> str:
+    """The style sheet for `theme` and a text size, 1 for the usual; the paths are arrows of combo and spin boxes, and a box's tick."""
     colours = {name: getattr(theme, name) for name in theme.__slots__}
-    return SHEET.format(**colours, chevron=chevron, chevron_up=chevron_up, tick=tick)
+    send = 2 * round(SEND / 2 * max(scale, 1.0))
+    return SHEET.format(**colours, send=send, half_send=send // 2, chevron=chevron, chevron_up=chevron_up, tick=tick)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QWidget
 
 from app.chats.records import Attached
@@ -65,8 +65,8 @@ class Chips(QScrollArea):
         label = QLabel(f"{file.name} · {told}", chip)
         label.setTextFormat(Qt.TextFormat.PlainText)
         remove = QToolButton(chip)
-        remove.setIcon(icons.icon("close", self._theme.dim, size=14))
-        remove.setIconSize(QSize(14, 14))
+        remove.setIcon(icons.icon("close", self._theme.dim))
+        icons.fit(remove, 16)
         remove.setAccessibleName(self.tr("Take {0} off").format(file.name))
         remove.setToolTip(remove.accessibleName())
         remove.clicked.connect(lambda: self.removed.emit(file))

@@ -92,6 +92,7 @@ class ChatOptionsDialog(QDialog):
 
     def _preset_row(self, form: QFormLayout) -> None:
         self.presets.setAccessibleName(self.tr("Preset"))
+        self.presets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.presets.view().setAccessibleName(self.tr("Presets"))
         for button in (self.save_preset, self.remove_preset):
             button.setAutoDefault(False)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFocusEvent, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -141,7 +141,7 @@ class Composer(QFrame):
         self.meter = ContextMeter(theme, self)
         self.button = QToolButton(self)
         self.button.setObjectName("send")
-        self.button.setIconSize(QSize(18, 18))
+        icons.fit(self.button, 18)
         self.button.setCursor(Qt.CursorShape.PointingHandCursor)
         self._saver = QTimer(self, singleShot=True, interval=SAVE_MS)
         self._lay_out()
@@ -154,7 +154,7 @@ class Composer(QFrame):
         button = QToolButton(self)
         button.setAccessibleName(label)
         button.setToolTip(label)
-        button.setIconSize(QSize(18, 18))
+        icons.fit(button, 18)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         return button
 

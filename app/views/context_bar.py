@@ -1,9 +1,10 @@
 """The choice when the context is full: nothing is ever cut without being asked."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.language import number
+from app.views.flow import Flow
 
 
 class ContextBar(QFrame):
@@ -22,15 +23,13 @@ class ContextBar(QFrame):
         self.shorten = self._button(self.tr("Leave out oldest turns"), self.shorten_asked)
         self.new = self._button(self.tr("New chat"), self.new_asked)
         self.larger = self._button(self.tr("Load with a larger context"), self.larger_asked)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(14, 8, 8, 8)
-        grid.addWidget(self.label, 0, 0)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 8, 8, 8)
+        column.addWidget(self.label)
+        row = Flow()
         for button in (self.shorten, self.new, self.larger):
             row.addWidget(button)
-        row.addStretch(1)
-        grid.addLayout(row, 1, 0)
+        column.addLayout(row)
         self.hide()
 
     def _button(self, label: str, signal: object) -> QPushButton:

@@ -28,27 +28,52 @@ class Legend(QWidget):
         note = self.tr("stronger: used more")
         self._note = f"({note})"
         self.setAccessibleName(self.tr("Colours: {0}").format(", ".join((*self.texts, note))))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
         self._theme = theme
         self.update()
 
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """Fewer pixels of width, more lines."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """The height of all lines."""
+        return round(self._places(width)[-1].bottom())
+
     def sizeHint(self) -> QSize:  # noqa: N802
         """One line."""
         return QSize(300, self.fontMetrics().height() + 4)
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As narrow as its widest part."""
+        return QSize(max(round(p.width()) for p in self._places(0)), self.fontMetrics().height() + 4)
+
+    def _places(self, width: int) -> list[QRectF]:
+        """Where each part is: the colours with their words, and the note."""
+        metrics, line = self.fontMetrics(), self.fontMetrics().height() + 4
+        sizes = [SWATCH + 6 + metrics.horizontalAdvance(t) for t in self.texts] + [metrics.horizontalAdvance(self._note)]
+        x, y, out = 0, 0, []
+        for size in sizes:
+            if x and x + size > width:
+                x, y = 0, y + line
+            out.append(QRectF(x, y, size, line))
+            x += size + 16
+        return out
+
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Squares and words, from the left."""
-        painter, t, metrics, x = QPainter(self), self._theme, self.fontMetrics(), 0
-        for text, colour in zip(self.texts, (t.part_experts, t.part_rest, t.part_reads), strict=True):
-            painter.fillRect(QRectF(x, (self.height() - SWATCH) / 2, SWATCH, SWATCH), QColor(colour))
-            x += SWATCH + 6
+        painter, t = QPainter(self), self._theme
+        *places, last = self._places(self.width())
+        for place, text, colour in zip(places, self.texts, (t.part_experts, t.part_rest, t.part_reads), strict=True):
+            painter.fillRect(QRectF(place.left(), place.center().y() - SWATCH / 2, SWATCH, SWATCH), QColor(colour))
             painter.setPen(QColor(t.dim))
-            painter.drawText(QRectF(x, 0, self.width() - x, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
-            x += metrics.horizontalAdvance(text) + 16
-        painter.drawText(QRectF(x - 8, 0, self.width() - x, self.height()), Qt.AlignmentFlag.AlignVCenter, self._note)
+            painter.drawText(place.adjusted(SWATCH + 6, 0, 1, 0), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(last.adjusted(0, 0, 1, 0), Qt.AlignmentFlag.AlignVCenter, self._note)
 
 
 class EnginePage(QScrollArea):

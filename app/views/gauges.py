@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app import gauge_details
@@ -12,6 +13,8 @@ from app.readings import flow, kept, memory, percent, speed
 from app.views.tile import Form, Tile
 from engine.events import ModelInfo
 from engine.stats import Snapshot, VolumeCounters
+
+LEAST = 2  # gauges that are always there
 
 
 class GaugeStrip(QFrame):
@@ -30,17 +33,45 @@ class GaugeStrip(QFrame):
         drafted = self.tr("Share of the drafted tokens that the model agreed with, and what that gains, by the engine's estimate")
         self.drafts = make(self.tr("Drafts kept"), drafted, percent, 1.0)
         self.tiles = (self.speed, self.hits, self.disk, self.memory, self.drafts)
+        self._button: QWidget | None = None
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(14, 6, 8, 6)
         row.setSpacing(10)
         for tile in self.tiles:
             row.addWidget(tile, 5 if tile is self.memory else 4)
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Room for what matters most."""
+        return QSize(self._needed(self._ranked()[:LEAST]), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """See _fit."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _ranked(self) -> tuple[Tile, ...]:
+        """What matters most comes first."""
+        return (self.speed, self.memory, self.hits, self.disk, self.drafts)
+
+    def _needed(self, tiles: Sequence[Tile]) -> int:
+        margins, spacing = self._row.contentsMargins(), self._row.spacing()
+        width = sum(t.minimumSizeHint().width() + spacing for t in tiles) + margins.left() + margins.right()
+        return width + (self._button.sizeHint().width() if self._button else -spacing)
+
+    def _fit(self) -> None:
+        """Where there is no room for all, the last of them are left out; the engine page has them all."""
+        ranked = self._ranked()
+        count = next((n for n in range(len(ranked), LEAST, -1) if self._needed(ranked[:n]) <= self.width()), LEAST)
+        for n, tile in enumerate(ranked):
+            if tile.isHidden() != (n >= count):
+                tile.setVisible(n < count)
+
     def _tile(self, theme: Theme) -> Callable[[str, str, Form, float | None], Tile]:
         return lambda label, help_text, form, ceiling: Tile(label, help_text, form, ceiling, theme, self)
 
     def add_button(self, button: QWidget) -> None:
         """Put a button at the end of the row."""
+        self._button = button
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def set_tall(self, tall: bool) -> None:
@@ -52,6 +83,7 @@ class GaugeStrip(QFrame):
         """Draw in other colours."""
         for tile in self.tiles:
             tile.set_theme(theme)
+        self._fit()
 
     def show_rates(self, rates: Rates, live: bool, reading_prompt: bool = False) -> None:
         """Show rates; live: they are of this moment, else averages over the last answer."""
@@ -79,6 +111,7 @@ class GaugeStrip(QFrame):
         """Show memory alone, which is also known while the engine rests."""
         if rates.memory is not None and rates.budget:
             self.memory.show_reading(memory(rates.memory, rates.budget), False)
+            self._fit()
 
     def clear(self) -> None:
         """A model was closed: nothing is measured."""

@@ -1,12 +1,14 @@
 """The memory panel: a slider over the limits that can work, what each costs and brings, and the context's length."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QSlider, QWidget
 
 from app.limits import LimitsView
 from app.views.parts import Progress
 
 GB = 1_000_000_000
+LEAST_SLIDER = 120  # pixels
 
 
 class MemoryPanel(QFrame):
@@ -31,6 +33,7 @@ class MemoryPanel(QFrame):
         self.context = QComboBox(self)
         self.context.setAccessibleName(self.tr("Context length"))
         self.context.view().setAccessibleName(self.tr("Context lengths"))
+        self.context.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.headline, self.brings, self.note = self._text("heading"), self._text("dim"), self._text("dim")
         self.progress = Progress(self.tr("Measuring memory and drive"), self)
         self._lay_out()
@@ -63,7 +66,7 @@ class MemoryPanel(QFrame):
         memory, context = QLabel(self.tr("Memory limit"), self), QLabel(self.tr("Context"), self)
         memory.setBuddy(self.slider)
         context.setBuddy(self.context)
-        choices = QHBoxLayout()
+        self._choices = choices = QHBoxLayout()
         choices.setSpacing(10)
         choices.addWidget(self.slider, 1)
         choices.addWidget(self.budget)
@@ -73,18 +76,29 @@ class MemoryPanel(QFrame):
         lengths.addWidget(self.context)
         lengths.addWidget(self.progress, 1)
         lengths.addStretch(1)
-        grid = QGridLayout(self)
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(6, 6, 6, 4)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         grid.addWidget(memory, 0, 0)
         grid.addLayout(choices, 0, 1)
-        grid.addWidget(self.headline, 1, 1)
-        grid.addWidget(self.brings, 2, 1)
-        grid.addWidget(context, 3, 0)
-        grid.addLayout(lengths, 3, 1)
-        grid.addWidget(self.note, 4, 1)
+        grid.addWidget(self.headline, 2, 1)
+        grid.addWidget(self.brings, 3, 1)
+        grid.addWidget(context, 4, 0)
+        grid.addLayout(lengths, 4, 1)
+        grid.addWidget(self.note, 5, 1)
         grid.setColumnStretch(1, 1)
+        self._beside = True  # the box for the automatic limit is in the slider's line
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Where the slider would be short, the box goes below it."""
+        super().resizeEvent(event)
+        room = self._choices.geometry().width()
+        beside = room >= LEAST_SLIDER + self.budget.sizeHint().width() + self.automatic.sizeHint().width() + 20
+        if beside != self._beside and room:
+            self._beside = beside
+            (self._grid if beside else self._choices).removeWidget(self.automatic)
+            self._choices.addWidget(self.automatic) if beside else self._grid.addWidget(self.automatic, 1, 1)
 
     def render_view(self, v: LimitsView, budget: int | None, context: int | None, free: bool) -> None:
         """Show what can be chosen and what is; free: whether it can be changed now."""

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QKeySequence
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QColor, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,6 +25,7 @@ from app.presentation import Presentation, size
 from app.views.memory_panel import MemoryPanel
 from app.views.parts import ElidedLabel, Progress
 
+SIDE = 12  # pixels of margin
 OPEN_FOLDER, SET_UP, GET = "open folder", "set up", "get"
 
 
@@ -67,6 +70,8 @@ class ModelBar(QFrame):
         self.memory = QPushButton(self)
         self.memory.setCheckable(True)
         self.memory.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow comes after the text
+        icons.fit(self.memory, 16)
+        self._budget_texts = ("", "")
         self.button = QPushButton(self)
         self.status = ElidedLabel(parent=self)
         self.status.setObjectName("dim")
@@ -89,14 +94,14 @@ class ModelBar(QFrame):
         button = QToolButton(self)
         button.setAccessibleName(name)
         button.setToolTip(f"{name} ({QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)})")
-        button.setIconSize(QSize(20, 20))
+        icons.fit(button, 20)
         return button
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
+        self._row = row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.sidebar_button)
-        row.addWidget(self.choice, 3)
+        row.addWidget(self.choice, 100)
         row.addStretch(1)
         row.addWidget(self.memory)
         row.addWidget(self.button)
@@ -107,7 +112,7 @@ class ModelBar(QFrame):
         below.addWidget(self.status, 1)
         below.addWidget(self.progress, 0, Qt.AlignmentFlag.AlignVCenter)
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 7)
+        column.setContentsMargins(SIDE, 8, SIDE, 7)
         column.setSpacing(5)
         column.addLayout(row)
         column.addWidget(self.panel)
@@ -124,8 +129,10 @@ class ModelBar(QFrame):
     def present(self, p: Presentation) -> None:
         """Show what can be done now."""
         self._action = p.load_action
-        self.button.setText(p.load_label)
-        self.button.setAccessibleName(p.load_label)
+        if self.button.text() != p.load_label:
+            self.button.setText(p.load_label)
+            self.button.setAccessibleName(p.load_label)
+            self._fit()
         self.button.setEnabled(p.load_enabled)
         primary = p.load_action in ("load", "reload")
         if self.button.property("primary") != primary:
@@ -182,13 +189,35 @@ class ModelBar(QFrame):
         if floor_bytes:
             tip += " " + self.tr("This model needs at least {0}.").format(size(floor_bytes))
         self.panel.show_budget(budget_bytes, floor_bytes, tip)
-        text = self.tr("Memory: auto") if budget_bytes is None else self.tr("Memory: {0}").format(size(budget_bytes))
-        if text != self.memory.text():
-            self.memory.setText(text)
+        short = self.tr("auto") if budget_bytes is None else size(budget_bytes)
+        text = self.tr("Memory: auto") if budget_bytes is None else self.tr("Memory: {0}").format(short)
+        if self._budget_texts != (text, short):
+            self._budget_texts = (text, short)
             self.memory.setAccessibleName(self.tr("Memory: automatic") if budget_bytes is None else text)
+            self._fit()
         keys = QKeySequence("Ctrl+M").toString(QKeySequence.SequenceFormat.NativeText)
         press = self.tr("Press to choose another limit or context ({0}).").format(keys)
         self.memory.setToolTip(f"{tip} {press}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """See _fit."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where there is no room, the memory button says the number alone, and the tool tip the model's name."""
+        parts = (self.sidebar_button, self.choice, self.memory, self.button, self.settings_button)
+        for text in self._budget_texts:
+            self.memory.setText(text)
+            wanted = sum(p.minimumSizeHint().width() for p in parts) + self._row.spacing() * len(parts)
+            if wanted <= self.width() - 2 * SIDE:
+                break
+        option = QStyleOptionComboBox()
+        self.choice.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.choice.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self.choice).width()
+        text = self.choice.currentText()
+        self.choice.setToolTip(text if self.choice.fontMetrics().horizontalAdvance(text) > room else "")
 
     @Slot(bool)
     def _show_panel(self, on: bool) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -28,7 +28,7 @@ class Notice(QFrame):
         self.action.setAccessibleName(self.tr("Do what the message offers"))
         self.close_button = QToolButton(self)
         self.close_button.setAccessibleName(self.tr("Close this message"))
-        self.close_button.setIconSize(QSize(16, 16))
+        icons.fit(self.close_button, 16)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 8, 8, 8)
         row.setSpacing(10)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -63,11 +63,11 @@ class Sidebar(QFrame):
         self._bird.setPixmap(icons.pixmap("ouzel", theme.text, 24))
         self._bird.setAccessibleName(self.tr("Ouzel"))
         self.new_button = QPushButton(self)
-        self.new_button.setIconSize(QSize(16, 16))
+        icons.fit(self.new_button, 16)
         self.more_button = QToolButton(self)
         self.more_button.setAccessibleName(self.tr("More about conversations"))
         self.more_button.setToolTip(self.tr("Import, export, trash and help"))
-        self.more_button.setIconSize(QSize(18, 18))
+        icons.fit(self.more_button, 18)
         self.search = SearchField(self)
         self.search.setAccessibleName(self.tr("Search all conversations"))
         self.search.setPlaceholderText(self.tr("Search"))

@@ -67,7 +67,8 @@ class SplitBar(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As narrow as two parts of the legend."""
-        return QSize(260, self.sizeHint().height())
+        widest = max(self.fontMetrics().horizontalAdvance(text) for text in self._legend()) + SWATCH + 6 + GAP
+        return QSize(2 * widest, self.sizeHint().height())
 
     def resizeEvent(self, _event: object) -> None:  # noqa: N802
         """The legend may need another line."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.history import History
@@ -16,6 +16,8 @@ from app.looks.theme import Theme
 from app.readings import DASH, Reading
 
 LINE, TALL_LINE = 14, 56  # height of the line, logical pixels
+GAP = 4  # between a value and its unit
+WIDEST = 88.8  # a value that takes as much room as most do: as a rate, "88.8"
 
 
 Form = Callable[[float | None], Reading]
@@ -42,7 +44,18 @@ class Tile(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Narrower than this the value would be cut."""
-        return QSize(self.fontMetrics().averageCharWidth() * 12, self.sizeHint().height())
+        small, large = (QFontMetrics(f) for f in self._fonts())
+        shown, widest = self._reading, self._form(WIDEST)
+        values = [large.horizontalAdvance(r.text) + GAP + small.horizontalAdvance(first_part(r.unit)) for r in (shown, widest)]
+        return QSize(max(small.horizontalAdvance(self._label), *values) + 1, self.sizeHint().height())
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        """Of label and unit, and of the value."""
+        small, large = QFont(self.font()), QFont(self.font())
+        small.setPointSizeF(self.font().pointSizeF() * 0.84)
+        large.setPointSizeF(self.font().pointSizeF() * 1.3)
+        large.setWeight(large.Weight.DemiBold)
+        return small, large
 
     def set_label(self, label: str) -> None:
         """Name what is measured now."""
@@ -71,7 +84,10 @@ class Tile(QWidget):
         """Show a value; a live one is added to the line, at `time` or now (time.monotonic)."""
         if live:
             self.history.add(monotonic() if time is None else time, reading.value)
+        before = self.minimumSizeHint().width()
         self._reading, self._live = reading, live
+        if self.minimumSizeHint().width() != before:
+            self.updateGeometry()
         self._describe()
         self.update()
 
@@ -106,10 +122,7 @@ class Tile(QWidget):
         painter, theme, reading = QPainter(self), self._theme, self._reading
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(self.rect()).adjusted(0, 4, 0, -4)
-        small, large = self.font(), self.font()
-        small.setPointSizeF(self.font().pointSizeF() * 0.84)
-        large.setPointSizeF(self.font().pointSizeF() * 1.3)
-        large.setWeight(large.Weight.DemiBold)
+        small, large = self._fonts()
         painter.setFont(small)
         painter.setPen(QColor(theme.dim))
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
@@ -124,8 +137,9 @@ class Tile(QWidget):
         painter.setFont(small)
         painter.setPen(QColor(theme.dim))
         drop = shown.height() - painter.fontMetrics().height()
-        room = QRectF(shown.right() + 4, row.top() + drop - 2, area.right() - shown.right() - 4, row.height())
-        unit = painter.fontMetrics().elidedText(reading.unit, Qt.TextElideMode.ElideRight, round(room.width()))
+        room = QRectF(shown.right() + GAP, row.top() + drop - 2, area.right() - shown.right() - GAP + 1, row.height())
+        unit = reading.unit if painter.fontMetrics().horizontalAdvance(reading.unit) <= room.width() else first_part(reading.unit)
+        unit = painter.fontMetrics().elidedText(unit, Qt.TextElideMode.ElideRight, round(room.width()))
         painter.drawText(room, flags, unit)
 
     def _paint_line(self, painter: QPainter, area: QRectF) -> None:
@@ -154,3 +168,8 @@ class Tile(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.accent), 1.4))
         painter.drawPath(path)
+
+
+def first_part(unit: str) -> str:
+    """The unit without what is only said where there is room."""
+    return unit.split(" · ", 1)[0]

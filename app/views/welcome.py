@@ -1,8 +1,18 @@
 """What an empty conversation shows: how to get a model, how far that is, and then some first messages to try."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.looks import icons
 from app.looks.theme import Theme
@@ -10,7 +20,7 @@ from app.presentation import Presentation
 from app.views.parts import Progress
 
 
-class Welcome(QWidget):
+class Welcome(QScrollArea):
     """Follows Presentation.welcome."""
 
     setup_asked = Signal()
@@ -21,8 +31,16 @@ class Welcome(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("plainpage")
+        self.setAccessibleName(self.tr("What can be done now"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts are what can be reached
+        self._inside = QWidget(self)
+        self._inside.setObjectName("plainpage")
         self._scales: list[tuple[QLabel, float]] = []
-        self._bird = QLabel(self)
+        self._bird = QLabel(self._inside)
         self._bird.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._bird.setPixmap(icons.pixmap("ouzel", theme.text, 92))
         self._bird.setAccessibleName(self.tr("A water ouzel beside a stream"))
@@ -57,7 +75,7 @@ class Welcome(QWidget):
         self.folder.clicked.connect(self.folder_asked)
 
     def _text(self, scale: float) -> QLabel:
-        label = QLabel(self)
+        label = QLabel(self._inside)
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         label.setWordWrap(True)
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -91,7 +109,7 @@ class Welcome(QWidget):
             grid.addWidget(button, n // 2, n % 2)
 
     def _lay_out(self) -> None:
-        self._column = column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self._inside)
         column.setContentsMargins(28, 16, 28, 16)
         column.setSpacing(10)
         column.addStretch(2)
@@ -109,6 +127,7 @@ class Welcome(QWidget):
         self.progress.setFixedWidth(280)
         self.title.setMinimumWidth(200)
         self.examples.setMaximumWidth(640)
+        self.setWidget(self._inside)
 
     def present(self, p: Presentation, starter_size: str, model: str) -> None:
         """Show the page that fits."""
@@ -146,6 +165,11 @@ class Welcome(QWidget):
             case _:
                 return self.tr("{0} answers on this computer; nothing that you write leaves it.").format(model)
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """A style sheet takes the sizes of fonts away when the page gets its place in the window."""
+        super().showEvent(event)
+        self.fit_fonts()
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """See _fit."""
         super().resizeEvent(event)
@@ -153,12 +177,13 @@ class Welcome(QWidget):
 
     def _fit(self) -> None:
         """The bird, then the hint, then the title give way where the rest needs the room; examples of two columns become two."""
-        state = self.size(), self._mode, self.text.text(), self.text.font().pointSizeF()
+        room = self.maximumViewportSize()  # without the scroll bar
+        state = room, self._mode, self.text.text(), self.text.font().pointSizeF()
         if state == self._fitted:
             return
         self._fitted = state
         column, examples = self._column, self.examples.findChildren(QPushButton)
-        inner = self.width() - column.contentsMargins().left() - column.contentsMargins().right()
+        inner = room.width() - column.contentsMargins().left() - column.contentsMargins().right()
         narrow = max((b.sizeHint().width() for b in examples), default=0) * 2 + self._grid.spacing() > inner
         for n, button in enumerate(examples):
             self._grid.addWidget(button, *((n, 0) if narrow else (n // 2, n % 2)))
@@ -167,7 +192,7 @@ class Welcome(QWidget):
         for part, shown in wanted:
             part.setVisible(shown)
         for part, _ in wanted:
-            if column.totalHeightForWidth(self.width()) > self.height():
+            if column.totalHeightForWidth(room.width()) > room.height():
                 part.hide()
                 column.invalidate()
 

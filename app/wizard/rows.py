@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.looks.theme import Theme
 from app.wizard.looks import tone_colour
 
 ROW = Qt.ItemDataRole.UserRole
-SIDE, ABOVE, GAP, BAR = 12.0, 8.0, 3.0, 5.0
+SIDE, ABOVE, GAP, BAR, APART = 12.0, 8.0, 3.0, 5.0, 14.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class Rows(QListWidget):
         self._filling = True
         if tuple(rows) != self._rows:
             self._rows = tuple(rows)
+            self._fit()
             self.updateGeometry()
             self.clear()
             for row in rows:
@@ -72,6 +73,18 @@ class Rows(QListWidget):
         if self.currentRow() != at:
             self.setCurrentRow(at)
         self._filling = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """See _fit."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where a title has no room beside the words at the right, those go below it, in all rows."""
+        if (tight := self._delegate.tight(self.font(), self._rows, self.viewport().width())) != self._delegate.split:
+            self._delegate.split = tight
+            self.scheduleDelayedItemsLayout()
+            self.updateGeometry()
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -103,10 +116,17 @@ class _Delegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = theme
+        self.split = False  # the words at the right have a line of their own
+
+    def tight(self, font: QFont, rows: Sequence[Row], width: int) -> bool:
+        """Whether a row lacks room for title and words side by side."""
+        plain, bold = QFontMetricsF(font), QFontMetricsF(_bold(font))
+        room = width - 2 * SIDE - 2
+        return any(r.right and bold.horizontalAdvance(r.title) + APART + plain.horizontalAdvance(r.right) > room for r in rows)
 
     def height(self, font: QFont, bar: bool) -> float:
         line = QFontMetricsF(font).height()
-        return 2 * ABOVE + line + GAP + line * 0.9 + (GAP + BAR + 2 if bar else 0)
+        return 2 * ABOVE + line * (2 if self.split else 1) + GAP + line * 0.9 + (GAP + BAR + 2 if bar else 0)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
         return QSize(120, round(self.height(option.font, index.data(ROW).share is not None)))
@@ -122,23 +142,25 @@ class _Delegate(QStyledItemDelegate):
             painter.setBrush(QColor(theme.selected if chosen else theme.hover))
             painter.drawRoundedRect(area, 8, 8)
         area.adjust(SIDE, ABOVE, -SIDE, -ABOVE)
-        title, small = QFont(option.font), QFont(option.font)
-        title.setWeight(QFont.Weight.DemiBold)
+        title, small = _bold(option.font), QFont(option.font)
         small.setPointSizeF(option.font.pointSizeF() * 0.9)
         top = QFontMetricsF(title).height()
         painter.setFont(option.font)
         painter.setPen(QColor(tone_colour(theme, row.tone)))
-        words = painter.fontMetrics().elidedText(row.right, Qt.TextElideMode.ElideRight, round(area.width() * 0.62))
-        taken = painter.fontMetrics().horizontalAdvance(words)
+        share = 1.0 if self.split else 0.62
+        words = painter.fontMetrics().elidedText(row.right, Qt.TextElideMode.ElideRight, round(area.width() * share))
+        taken = 0 if self.split else painter.fontMetrics().horizontalAdvance(words)
         line = QRectF(area.left(), area.top(), area.width(), top)
-        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+        side = Qt.AlignmentFlag.AlignLeft if self.split else Qt.AlignmentFlag.AlignRight
+        painter.drawText(line.translated(0, top if self.split else 0), side | Qt.AlignmentFlag.AlignVCenter, words)
         painter.setFont(title)
         painter.setPen(QColor(theme.text))
-        room = area.width() - taken - (14 if taken else 0)
+        room = area.width() - taken - (APART if taken else 0)
         self._write(painter, line, row.title, room)
         painter.setFont(small)
         painter.setPen(QColor(theme.dim))
-        line = QRectF(area.left(), area.top() + top + GAP, area.width(), painter.fontMetrics().height())
+        above = top * (2 if self.split else 1) + GAP
+        line = QRectF(area.left(), area.top() + above, area.width(), painter.fontMetrics().height())
         self._write(painter, line, row.below, area.width())
         if row.share is not None:
             bar = QRectF(area.left(), area.bottom() - BAR + 2, area.width(), BAR)
@@ -154,3 +176,9 @@ class _Delegate(QStyledItemDelegate):
     def _write(painter: QPainter, line: QRectF, text: str, room: float) -> None:
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, round(room))
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _bold(font: QFont) -> QFont:
+    title = QFont(font)
+    title.setWeight(QFont.Weight.DemiBold)
+    return title

@@ -3769,6 +3769,10 @@
         <translation>Dieses Modell braucht mindestens {0}.</translation>
     </message>
     <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
         <source>Memory: auto</source>
         <translation>Speicher: auto</translation>
     </message>
@@ -4346,7 +4350,7 @@
     </message>
     <message>
         <source>Back to the chats</source>
-        <translation>Zurück zu den Chats</translation>
+        <translation>Zu den Chats</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -4370,7 +4374,7 @@
     </message>
     <message>
         <source>Trash: kept for 30 days</source>
-        <translation>Papierkorb: 30 Tage aufbewahrt</translation>
+        <translation>Papierkorb: 30 Tage</translation>
     </message>
     <message>
         <source>The trash is empty.</source>
@@ -4582,6 +4586,10 @@
 <context>
     <name>Welcome</name>
     <message>
+        <source>What can be done now</source>
+        <translation>Was jetzt möglich ist</translation>
+    </message>
+    <message>
         <source>A water ouzel beside a stream</source>
         <translation>Eine Wasseramsel an einem Bach</translation>
     </message>
@@ -4683,6 +4691,10 @@
     <message>
         <source>Text size</source>
         <translation>Textgröße</translation>
+    </message>
+    <message>
+        <source>{0}%</source>
+        <translation>{0}&#xa0;%</translation>
     </message>
     <message>
         <source>Language</source>

@@ -61,7 +61,7 @@ def test_that_the_system_choice_follows_the_system() -> None:
 
 
 def test_that_the_style_sheet_has_no_open_places(theme: Theme) -> None:
-    made = sheet(theme, "a.svg", "b.svg", "c.svg")
+    made = sheet(theme, 1.0, "a.svg", "b.svg", "c.svg")
     assert "{{" not in made and made.count("{") == made.count("}")
 
 

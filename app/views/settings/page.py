@@ -141,8 +141,7 @@ class SettingsPage(QScrollArea):
         box.view().setAccessibleName(label)
         for value, text in entries:
             box.addItem(text, value)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(12)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         _leave_the_wheel(box)
         box.activated.connect(lambda _: self.changed.emit(name, box.currentData()))
         self.add(name, label, box, tip, lambda s: box.setCurrentIndex(max(box.findData(getattr(s, name)), 0)), expert)

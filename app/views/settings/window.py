@@ -17,7 +17,7 @@ class WindowPage(SettingsPage):
         self._spoken, self._told = spoken, ""
         system = self.tr("As the system")
         self.choice("theme", self.tr("Theme"), (("system", system), ("light", self.tr("Light")), ("dark", self.tr("Dark"))))
-        self.choice("text_size", self.tr("Text size"), tuple((n, f"{n}%") for n in TEXT_SIZES))
+        self.choice("text_size", self.tr("Text size"), tuple((n, self.tr("{0}%").format(n)) for n in TEXT_SIZES))
         names = tuple(language.NAMES.items())
         self.choice("language", self.tr("Language"), (("system", system), *names))
         self.later: QLabel = self.hint("")
