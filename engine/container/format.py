@@ -39,6 +39,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.words import say
 from kernels_pyx.linear import packed_bytes
 
 VERSION = 1
@@ -64,7 +65,7 @@ def rounded(n: int, unit: int) -> int:
 def check_name(name: str) -> str:
     """`name` itself where it stays inside its folder on every system; ValueError else (absolute, `..`, drive, device, odd characters)."""
     if len(name) > 240 or not all(is_plain(part) for part in name.split("/")):
-        raise ValueError(f"{name[:80]!r} is no file name inside a container")
+        raise ValueError(say("{name} is no file name inside a container", name=repr(name[:80])))
     return name
 
 

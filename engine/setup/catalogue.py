@@ -113,23 +113,23 @@ def find(name: str) -> Entry:
 
 def _line(text: str) -> str:
     if not text.strip() or not text.isprintable() or len(text) > 200:
-        raise ValueError("it is empty, too long, or no line of text")
+        raise ValueError(say("it is empty, too long, or no line of text"))
     return text
 
 
 def _repo(text: str) -> str:
     if len(parts := text.split("/")) != 2 or not all(p and p.isprintable() and p[0] != "." and not set(p) & set("\\: ") for p in parts):
-        raise ValueError("it is no repository's name")
+        raise ValueError(say("it is no repository's name"))
     return text
 
 
 def _link(text: str) -> str:
     if urlsplit(text).scheme != "https" or not urlsplit(text).netloc:
-        raise ValueError("it is no https link")
+        raise ValueError(say("it is no https link"))
     return text
 
 
 def _one_of(text: str, known: tuple[str, ...]) -> str:
     if text not in known:
-        raise ValueError(f"it is none of {', '.join(known)}")
+        raise ValueError(say("it is none of {known}", known=", ".join(known)))
     return text

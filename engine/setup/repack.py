@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.container.format import PANEL
+from engine.words import say
 from kernels_pyx.linear import packed_bytes
 
 U8 = npt.NDArray[np.uint8]
@@ -91,7 +92,7 @@ def panels(fmt: str, rows: U8, cols: int) -> U8:
     bad = scales[..., 0] == 255 if fmt == "mxfp4" else (scales.view("<u2") & 0x7C00 == 0x7C00).any(-1)
     if bad.any():
         row, block = np.argwhere(bad)[0].tolist()
-        raise ValueError(f"the scale of row {row}, block {block} is no number")
+        raise ValueError(say("the scale of row {row}, block {block} is no number", row=row, block=block))
     if fmt == "q8" and (blocks[..., head:] == 128).any():
         raise NotHeld  # -128, which no encoder writes
     whole = np.zeros((-(-n // PANEL) * PANEL, cols // BLOCK, size), np.uint8)

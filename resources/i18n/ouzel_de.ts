@@ -1497,6 +1497,22 @@
         <translation>ist kein Katalog dieser Version</translation>
     </message>
     <message>
+        <source>it is empty, too long, or no line of text</source>
+        <translation>leer, zu lang oder keine Textzeile</translation>
+    </message>
+    <message>
+        <source>it is no repository&apos;s name</source>
+        <translation>kein Name eines Repositorys</translation>
+    </message>
+    <message>
+        <source>it is no https link</source>
+        <translation>kein https-Link</translation>
+    </message>
+    <message>
+        <source>it is none of {known}</source>
+        <translation>keines von {known}</translation>
+    </message>
+    <message>
         <source>has a {key} twice</source>
         <translation>hat {key} doppelt</translation>
     </message>
@@ -2691,6 +2707,30 @@
     <message>
         <source>A part of Ouzel that reads text ended ({code}). Try again; if it happens again, free some memory.</source>
         <translation>Ein Teil von Ouzel, der Text liest, ist abgebrochen ({code}). Versuchen Sie es erneut; geschieht es wieder, geben Sie Arbeitsspeicher frei.</translation>
+    </message>
+    <message>
+        <source>{name} is no file name inside a container</source>
+        <translation>{name} ist kein Dateiname in einem Container</translation>
+    </message>
+    <message>
+        <source>the scale of row {row}, block {block} is no number</source>
+        <translation>die Skala von Zeile {row}, Block {block} ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>its ranks have gaps or repeat</source>
+        <translation>die Ränge haben Lücken oder wiederholen sich</translation>
+    </message>
+    <message>
+        <source>it has no token for byte {lacking}</source>
+        <translation>es gibt kein Token für das Byte {lacking}</translation>
+    </message>
+    <message>
+        <source>two control tokens of tokenizer_config.json have one name</source>
+        <translation>zwei Steuer-Token in tokenizer_config.json haben denselben Namen</translation>
+    </message>
+    <message>
+        <source>the control token {key} of tokenizer_config.json has no name, or an id that is a word&apos;s</source>
+        <translation>das Steuer-Token {key} in tokenizer_config.json hat keinen Namen oder die Nummer eines Wortes</translation>
     </message>
 </context>
 <context>
