@@ -13,6 +13,7 @@ from app.wizard.catalogue_view import details
 from engine.stats import VolumeCounters, number
 from engine.words import say
 from tests.app.spoken import Bracketed, forgotten
+from tests.app.test_serving import Asking
 from tests.app.window import Driver, opened
 from tests.app.wizard.samples import offer, surveyed
 from tests.arch.real import KIMI_K3, QWEN3_30B_A3B
@@ -64,6 +65,17 @@ def test_that_an_error_of_the_engine_is_offered_for_translation_whole(
         for said in fail_twice(d, starter_home):
             assert said.startswith("⟦") and said.endswith("⟧")
         assert forgotten(["broken", "starter", str(starter_home.parent)], [d.main.notice]) == []
+
+
+def test_that_programs_are_told_english_by_the_german_window(qtbot: QtBot, german: None, starter: Path) -> None:
+    with opened(qtbot, starter) as d:
+        d.wait_ready()
+        d.engine.change_settings(replace(d.engine.settings, serve=True, serve_port=None))
+        d.wait(lambda: bool(d.window.serving.address))
+        asking = Asking(d.window.serving.address, d.window.serving.key, messages=[{"role": "user", "content": "river " * 9000}])
+        d.wait(asking.ended)
+        assert asking.answer is not None and asking.answer.status_code == 400
+        assert asking.answer.json()["error"]["message"].endswith("start a new chat, or open the model with a longer context.")
 
 
 def test_that_numbers_and_phrases_inside_of_sentences_are_german(german: None) -> None:
