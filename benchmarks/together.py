@@ -30,7 +30,7 @@ from engine.text.text import Text
 from tests.starter_cache import built_starter
 
 WAYS = {"after": (1, "off"), "after_drafts": (1, "auto"), "two": (2, "off"), "four": (4, "off")}  # answers at once, drafts
-SHARES, RATES, ROUNDS, TOKENS, CONTEXT, CHUNK = (0.25, 0.5, 1.0), (400.0, 0.0), 3, 96, 512, 128
+SHARES, RATES, ROUNDS, TOKENS, CONTEXT, CHUNK = (0.2, 0.5), (400.0, 0.0), 3, 96, 512, 128
 QUESTIONS = (
     "Why do rivers bend?", "Write a short story about a lighthouse.", "List the steps to plant a tree.", "What is a binary search?",
 )  # fmt: skip

@@ -61,9 +61,10 @@ def batch(
                 info = engine.open(
                     model,
                     lambda path: replace(
-                        options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, kv=kv),
+                        options.engine_config(
+                            path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, kv=kv, parallel=parallel
+                        ),
                         programs=True,
-                        parallel=parallel,
                     ),
                 )
                 with closing(Batch(lines, results, info, any_model)) as work:

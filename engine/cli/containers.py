@@ -78,6 +78,7 @@ def plan(
     exact: options.Exact = False,
     chunk: options.Chunk = None,
     kv: options.Kv = "auto",
+    parallel: options.Parallel = 1,
     as_object: options.Json = False,
 ) -> None:
     """Say how a model would use its memory here, without loading it; with --config, before it is downloaded or converted.
@@ -88,13 +89,14 @@ def plan(
         raise typer.BadParameter("Give a model, or --config with a config.json.", param_hint="MODEL")
     if config is not None:
         check_formats(experts, trunk, mtp)
-        name, seen = outlook.look(config, experts, trunk, mtp, options.engine_config(config, budget, threads, ctx, exact, chunk, kv=kv))
+        wanted = options.engine_config(config, budget, threads, ctx, exact, chunk, kv=kv, parallel=parallel)
+        name, seen = outlook.look(config, experts, trunk, mtp, wanted)
         typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
         return
     assert model is not None
     container = Container.open(choose(model))
     try:
-        p = make_plan(container, options.engine_config(container.path, budget, threads, ctx, exact, chunk, kv=kv))
+        p = make_plan(container, options.engine_config(container.path, budget, threads, ctx, exact, chunk, kv=kv, parallel=parallel))
     finally:
         container.close()
     if as_object:
@@ -105,11 +107,12 @@ def plan(
 
 def described(name: str, p: MemoryPlan) -> str:
     """The plan as a table."""
+    of_each = f"{p.parallel} of " if p.parallel > 1 else ""
     cached = f"{p.n_slots} of {p.n_records} experts, {human(p.slot_bytes)} each" if p.n_records else "no experts"
     rows = [
         ("trunk", human(p.trunk_bytes), ""),
         ("expert cache", human(p.cache_bytes), cached),
-        ("context", human(p.kv_bytes), f"{p.context} tokens, {p.kv_dtype}, {human(p.token_bytes)} a token"),
+        ("context", human(p.kv_bytes), f"{of_each}{p.context} tokens, {p.kv_dtype}, {human(p.token_bytes)} a token"),
         ("scratch", human(p.scratch_bytes), f"chunks of {p.chunk} rows, {p.threads} threads, {'exact' if p.exact else 'fast'}"),
         ("overhead", human(p.overhead_bytes), ""),
         ("total", human(p.total_bytes), ""),

@@ -102,6 +102,7 @@ def engine_config(
     record_routes: Path | None = None,
     record_drafts: Path | None = None,
     kv: str = "auto",
+    parallel: int = 1,
 ) -> EngineConfig:
     """How a model is opened; a usage error for a draft model that is not there, a lookahead or a kind of cache that does not exist.
 
@@ -118,7 +119,7 @@ def engine_config(
         raise typer.BadParameter(f"{kv!r} is no way to keep keys and values; choose {', '.join(KV_KINDS)}.", param_hint="--kv")
     config = EngineConfig(model, budget, ctx, threads, exact, chunk, draft)
     config = replace(config, lookahead=lookahead, warm_start=warm_start, record_routes=record_routes)
-    return replace(config, record_drafts=record_drafts, kv=kv, draft_model=draft_model)
+    return replace(config, record_drafts=record_drafts, kv=kv, draft_model=draft_model, parallel=parallel)
 
 
 def _draft_model(name: str) -> Path:

@@ -58,9 +58,8 @@ def serve(
             shared.info = engine.open(
                 model,
                 lambda path: replace(
-                    options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, kv=kv),
+                    options.engine_config(path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, kv=kv, parallel=parallel),
                     programs=True,
-                    parallel=parallel,
                     states=paths.states_dir() if states else None,
                 ),
             )
