@@ -56,5 +56,42 @@ def test_that_a_draft_model_beside_it_stays_under_the_limit_too(starter: Path, t
     assert abs(got["allocated_bytes"] - got["planned_bytes"]) <= 0.01 * got["planned_bytes"]
 
 
+# Three answers together to prompts of several chunks, twice; prints bytes of peak and plan.
+TOGETHER = """
+import json, sys
+from pathlib import Path
+from benchmarks.budget_run import DRAWN, TURNS, status
+from engine.cancel import CancelToken
+from engine.config import EngineConfig
+from engine.generate.turn import Heard
+from engine.machine import trim_heap
+from engine.requests import Message
+from engine.worker.opened import OpenModel
+
+trim_heap()
+Path("/proc/self/clear_refs").write_text("5")
+before = status("VmRSS:")
+config = EngineConfig(Path(sys.argv[1]), budget_bytes=int(sys.argv[2]), context=1024, threads=2, draft="auto", parallel=3)
+opened = OpenModel(config, lambda phase, fraction: None, CancelToken())
+heard = Heard(lambda piece: None, lambda done, total: None)
+for turn in TURNS:
+    turns = [opened.session.begin([Message("user", f"{n} {turn}")], DRAWN, CancelToken(), heard, "auto") for n in range(3)]
+    while not all(t.over for t in turns):
+        opened.session.step(turns)
+    assert all(t.stats is not None for t in turns)
+m = opened.model
+print(json.dumps({"peak": status("VmHWM:") - before, "planned": m.plan.total_bytes, "allocated": opened.session.snapshot().memory_bytes}))
+opened.close()
+"""
+
+
+def test_that_several_answers_together_stay_under_the_limit_too(starter: Path) -> None:
+    budget = floor_of(starter, draft="auto", parallel=3)
+    run = subprocess.run([sys.executable, "-c", TOGETHER, str(starter), str(budget)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    got = json.loads(run.stdout)
+    assert got["peak"] <= budget and abs(got["allocated"] - got["planned"]) <= 0.01 * got["planned"]
+
+
 def test_that_the_starter_s_floor_is_at_most_140_mb(starter: Path) -> None:
     assert floor_of(starter) <= 140_000_000
