@@ -28,6 +28,7 @@ FIRST_TOKENS = 2  # of the first draft, which tells what drafting costs here
 # A source that was left alone drafts a token now and then, to be known again: tries take a share of the time, which is saved up for a
 # few of them, and for as many right after drafts that were worth it. After one that was right others follow at once, on credit.
 TRY_SHARE, TRY_TOKENS, SAVED, CREDIT = 0.0175, 6, 4.0, 4.0  # share; drawn tokens between two; tries that are saved up, and lent
+RIVAL_TOKENS = 48  # the same where another source pays: its drafts are left out meanwhile
 FIRST_TRIES, FIRST_TOKENS_BETWEEN, DOUBT = 3, 24, 3.0  # so often its price is doubted, which a busy machine may have tripled
 HOPED = 0.85  # a source is tried only where it would pay if so many of its tokens were right
 GUESS_FORGET = 0.93  # of places where what was drawn and the likeliest token differ
@@ -96,10 +97,14 @@ class DraftingCosts:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What asking a source promises: tokens a second of its best step, and the most tokens to draft, 0 where it should not be asked."""
+    """What asking a source promises: tokens a second of its best step, and the most tokens to draft, 0 where it should not be asked.
+
+    trying: it is asked to be known, whatever it promises.
+    """
 
     rate: float = 0.0
     most: int = 0
+    trying: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +141,11 @@ class Drafter:
         self.source.extend(ids)
         self._tokens += len(ids)
 
-    def outlook(self, steps: Sequence[float], otherwise: float, room: int, left: int) -> Outlook:
+    def outlook(self, steps: Sequence[float], otherwise: float, room: int, left: int, rival: bool = False) -> Outlook:
         """What asking for up to `room` tokens promises.
 
-        steps: seconds of a step with 0, 1, ... drafted tokens; otherwise: tokens a second without this source; left: tokens that the
-        answer may still have.
+        steps: seconds of a step with 0, 1, ... drafted tokens; otherwise: tokens a second without this source, rival: by another one that
+        would be left out; left: tokens that the answer may still have.
         """
         room = min(room, self.source.room, len(steps) - 1)
         self._trying, self._left = False, left
@@ -148,21 +153,22 @@ class Drafter:
             return Outlook()
         if not self._costs.known:
             self._trying = True
-            return Outlook(0.0, min(room, FIRST_TOKENS))
+            return Outlook(0.0, min(room, FIRST_TOKENS), True)
         best = self._best(steps, room, self._calibration.ahead)
         if best.rate > MARGIN * otherwise:
             return best
         doubt = DOUBT if self._tries < FIRST_TRIES else 1.0
-        if self._best(steps, room, lambda depth: HOPED, doubt).rate > MARGIN * otherwise and self._may_try(doubt > 1):
+        if self._best(steps, room, lambda depth: HOPED, doubt).rate > MARGIN * otherwise and self._may_try(doubt > 1, rival):
             self._trying = True
-            return Outlook(0.0, min(room, FIRST_TOKENS if doubt > 1 else 1))
-        return Outlook()
+            return Outlook(best.rate, min(room, FIRST_TOKENS if doubt > 1 else 1), True)
+        return Outlook(best.rate)
 
-    def _may_try(self, doubted: bool) -> bool:
+    def _may_try(self, doubted: bool, rival: bool) -> bool:
         if doubted and (self._hopeful or self._tokens >= FIRST_TOKENS_BETWEEN):
             return True
         one = self._try_seconds()
-        return self._credit >= -CREDIT * one if self._hopeful else self._tokens >= TRY_TOKENS and self._credit >= one
+        least = RIVAL_TOKENS if rival else TRY_TOKENS
+        return self._credit >= -CREDIT * one if self._hopeful else self._tokens >= least and self._credit >= one
 
     def _try_seconds(self) -> float:
         return self._costs.each + self._costs.reading(self.source.lag)

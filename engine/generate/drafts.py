@@ -13,7 +13,7 @@ from typing import TextIO
 
 from engine.cancel import CancelToken
 from engine.errors import StorageError
-from engine.generate.drafter import Drafted, Drafter, Guess, Speculator
+from engine.generate.drafter import Drafted, Drafter, Guess, Outlook, Speculator
 from engine.generate.ngram import NgramSpeculator
 from engine.generate.proposal import NGRAM, NONE, SOURCES, compared
 from engine.generate.width import Choice, WidthController
@@ -40,6 +40,7 @@ class Drafts:
         self._choice: Choice | None = None  # what was decided for the step under way
         self._text_choice: Choice | None = None
         self._drafted: tuple[Drafter, Drafted] | None = None
+        self._looks: dict[Drafter, Outlook] = {}  # of the step under way, by those that were considered
         self.proposed, self.accepted = dict.fromkeys(SOURCES, 0), dict.fromkeys(SOURCES, 0)
         self.seconds_drafting = 0.0
         self._file: TextIO | None = None
@@ -73,23 +74,26 @@ class Drafts:
         self._index.extend(new)
         for drafter in self._asked:
             drafter.extend(new)
-        room, self._drafted = min(room, MOST), None
+        room, self._drafted, self._looks = min(room, MOST), None, {}
         proposal = self._index.propose(room) if room > 0 and self._ngram else NONE
         self._choice = self._text_choice = self._controller.choose(proposal)
         if room > 0 and guess is not None and self._controller.known and self._asked:
             self._ask(room, left, guess, cancel or CancelToken())
-        self.proposed[self._choice.proposal.source] += self._choice.width
         return self._choice.proposal.ids[: self._choice.width]
 
     def _ask(self, room: int, left: int, guess: Guess, cancel: CancelToken) -> None:
         """Let the speculator that promises most draft, where one promises more than the text does, and choose anew."""
         assert self._choice is not None
         steps, text = self._controller.steps(room), self._choice
-        looks = [(d, d.outlook(steps, text.rate, room, left)) for d in self._asked]
-        drafter, look = max(looks, key=lambda x: (x[1].rate, x[1].most))
-        if not look.most:
+        looks = self._looks = {d: d.outlook(steps, text.rate, room, left) for d in self._asked}
+        drafter = max(looks, key=lambda d: (bool(looks[d].most), not looks[d].trying, looks[d].rate))
+        if not looks[drafter].most:
             return
-        drafted = drafter.draft(steps, look.most, len(self._index), guess, cancel)
+        if not looks[drafter].trying:  # it pays, but another one may pay more once it is known again
+            for other in (d for d in self._asked if d is not drafter):
+                looks[other] = other.outlook(steps, looks[drafter].rate, room, left, rival=True)
+            drafter = next((d for d in self._asked if looks[d].trying), drafter)
+        drafted = drafter.draft(steps, looks[drafter].most, len(self._index), guess, cancel)
         self._drafted = drafter, drafted
         self.seconds_drafting += drafted.seconds
         self._controller.spent(drafted.seconds)
@@ -100,6 +104,7 @@ class Drafts:
         choice, self._choice, text = self._choice, None, self._text_choice
         if choice is None or text is None:
             return
+        self.proposed[choice.proposal.source] += choice.width
         self.accepted[choice.proposal.source] += min(compared(choice.proposal, drawn)[0], choice.width)
         self._controller.judge(text.proposal, *compared(text.proposal, drawn))
         if self._drafted is not None:
@@ -109,17 +114,23 @@ class Drafts:
             drafter.passed(seconds)
         self._controller.stepped(rows, len(drawn), seconds, read_wait, misses)
         if self._file is not None:
-            self._write(self._file, choice, drawn, seconds, misses)
+            self._write(self._file, choice, text, drawn, seconds, misses)
 
-    def _write(self, file: TextIO, choice: Choice, drawn: Sequence[int], seconds: float, misses: int) -> None:
-        """source: whose proposal was considered last, and verified where width is not 0; drafting: seconds that it took."""
-        p = choice.proposal
+    def _write(self, file: TextIO, choice: Choice, text: Choice, drawn: Sequence[int], seconds: float, misses: int) -> None:
+        """One step. source: whose proposal was considered last, and verified where width is not 0; expected_*: of a step with 0, 1, ... of
+        its tokens. text: what the text proposed, and the tokens a second of its best step. sources: what each other one promised before
+        it was asked, "most" tokens at most, "trying" where only to be known. drafting: seconds that `asked` took.
+        """
+        p, looks, asked = choice.proposal, self._looks.items(), self._drafted
         line = {
             "position": len(self._index), "source": p.source if p.ids else None, "match": p.match, "agree": p.agree,
             "sure": [round(s, 3) for s in p.sure], "proposed": len(p.ids), "width": choice.width, "right": compared(p, drawn)[0],
-            "drawn": len(drawn), "drafting": round(self._drafted[1].seconds if self._drafted else 0.0, 6),
+            "drawn": len(drawn), "asked": asked[0].source.name if asked else None, "drafting": round(asked[1].seconds if asked else 0.0, 6),
             "seconds": round(seconds, 6), "misses": misses,
             "expected_tokens": [round(t, 3) for t in choice.tokens], "expected_seconds": [round(s, 6) for s in choice.seconds],
+            "text": {"match": text.proposal.match, "agree": text.proposal.agree, "proposed": len(text.proposal.ids), "width": text.width,
+                     "right": compared(text.proposal, drawn)[0], "rate": round(text.rate, 3)},
+            "sources": {d.source.name: {"rate": round(x.rate, 3), "most": x.most, "trying": x.trying} for d, x in looks},
         }  # fmt: skip
         file.write(json.dumps(line) + "\n")
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from engine.cancel import CancelToken
 from engine.generate.acceptance import Calibration
 from engine.generate.drafter import F32, Drafter, probability
 from engine.generate.drafts import Drafts
-from engine.generate.proposal import MODEL
+from engine.generate.proposal import MODEL, MTP
 
 VOCAB = 64
 RIGHT, WRONG = 0.9, 0.1  # chances that a drafted token is the text's
@@ -66,16 +67,31 @@ class Simulated:
         self.drafted.append(token)
 
 
+class Following(Simulated):
+    """It has always read the text."""
+
+    name = MTP
+
+    @property
+    def lag(self) -> int:
+        return 1
+
+
 def play(
     chance: Callable[[int], float], each: float, row: float = 0.1, fixed: float = 1.0, n: int = 600, prompt: int = 50, seed: int = 0,
-    repeated: bool = False, kind: type[Simulated] = Simulated,
+    repeated: bool = False, kind: type[Simulated] = Simulated, further: tuple[Callable[[int], float], float] | None = None,
+    record: Path | None = None,
 ) -> tuple[float, Simulated, Drafts, list[tuple[int, int]]]:
-    """Seconds a token of a model whose steps take `fixed` + 0.1 a row; with the source, the drafts, and place and rows of each step."""
+    """Seconds a token of a model whose steps take `fixed` + 0.1 a row; with the source, the drafts, and place and rows of each step.
+
+    further: chance and price of a second source.
+    """
     rng = random.Random(seed)
     text = [rng.randrange(VOCAB) for _ in range(prompt + n)] if not repeated else [i % 29 for i in range(prompt + n)]
     clock = Clock()
     source = kind(text, chance, each, row * each, clock, seed)
-    drafts = Drafts(speculators=[source], clock=clock)
+    sources = [source] if further is None else [source, Following(text, further[0], further[1], 0.0, clock, seed + 1)]
+    drafts = Drafts(record, sources, clock)
     drafts.begin(text[:prompt])
     at, new, steps = prompt, list[int](), list[tuple[int, int]]()
 
@@ -92,6 +108,7 @@ def play(
         drafts.stepped(1 + len(drafted), new, seconds, 0.0, 0)
         steps.append((at, 1 + len(drafted)))
         at += len(new)
+    drafts.close()
     return clock.now / n, source, drafts, steps
 
 

@@ -1,11 +1,16 @@
 """Contract 1 with drafts in every family: whatever is drafted and however wide, the tokens are those of plain decoding."""
 
+import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
+from app.rates import over
+from engine.config import Sampling
 from engine.generate.ngram import NgramSpeculator
 from engine.generate.proposal import Proposal
 from engine.generate.width import Choice, WidthController
@@ -41,3 +46,29 @@ def test_that_drafts_of_any_width_change_no_token(
             assert (drafted.pieces, drafted.session.ids) == (plain.pieces, plain.session.ids), (turn, sampling)
             accepted += stats.counters.drafts_accepted
     assert set(widths) == set(range(9)) and sum(widths) > accepted > 150
+
+
+def test_that_the_window_shows_what_the_record_adds_up_to(
+    starter: Path, talk: Callable[..., Talk], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kept drafts and gain of answers with real text, as app/rates.py reckons them of the engine's counters."""
+    own, record = WidthController.choose, tmp_path / "drafts.jsonl"
+
+    def choose(self: WidthController, proposal: Proposal) -> Choice:  # whatever this machine's seconds say
+        return replace(own(self, proposal), width=min(2, len(proposal.ids)))
+
+    monkeypatch.setattr(WidthController, "choose", choose)
+    speaker = talk(starter, exact=False, record_drafts=record)
+    turns = ["one two three four, one two three four, one two three"]
+    for _ in range(2):
+        before = len(record.read_text().splitlines()) if record.exists() else 0
+        stats = speaker.ask(*turns, sampling=Sampling(0, max_tokens=40), draft="ngram")
+        turns += [speaker.answer, "again"]
+        speaker.session._drafts._file.flush()
+        lines = [json.loads(line) for line in record.read_text().splitlines()][before:]
+        shown = over(stats)
+        proposed = sum(line["width"] for line in lines)
+        assert proposed and shown.accepted == sum(min(line["right"], line["width"]) for line in lines) / proposed
+        saved = sum(line["drawn"] * line["expected_seconds"][0] - line["seconds"] for line in lines if line["width"])
+        assert shown.gain == pytest.approx(saved / stats.counters.seconds_decode, abs=1e-3)
+    speaker.session.close()
