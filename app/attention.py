@@ -1,5 +1,6 @@
 """While the engine works: the computer stays awake, and a person who went elsewhere is told when a long answer is ready."""
 
+from collections.abc import Callable
 from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -16,11 +17,13 @@ WORK = (*ANSWERING, Phase.BUILDING)
 
 
 class Attention(QObject):
-    """One a window."""
+    """One a window. shower: makes what shows the answer that has just ended."""
 
-    def __init__(self, engine: EngineControl, desktop: Desktop, parent: QObject | None = None) -> None:
+    def __init__(
+        self, engine: EngineControl, desktop: Desktop, shower: Callable[[], Callable[[], None]], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._engine, self._desktop = engine, desktop
+        self._engine, self._desktop, self._shower = engine, desktop, shower
         self.awake = Awake(self)
         self._later = QTimer(self, singleShot=True, interval=AWAKE_MS)
         self._later.timeout.connect(self._stay_awake)
@@ -56,6 +59,6 @@ class Attention(QObject):
             return
         match event:
             case Finished(_, stats) if stats.reason != "cancelled":
-                self._desktop.tell(self.tr("The answer is ready."))
+                self._desktop.tell(self.tr("The answer is ready."), self._shower())
             case Failed():
-                self._desktop.tell(self.tr("The answer could not be finished."))
+                self._desktop.tell(self.tr("The answer could not be finished."), self._shower())

@@ -48,6 +48,7 @@ class ChatControl(ChatReader):
         if store.kept:  # states of conversations that are gone, deleted in a moment in which they were written
             with suppress(StoreError):
                 only(paths.states_dir(), {str(c.id) for c in store.conversations()})
+        self.answered: int | None = None  # the conversation of the newest answer
         self._saver = QTimer(self, interval=SAVE_EVERY_MS)
         self._saver.timeout.connect(self.save_answer)
         engine.bridge.text.connect(self._on_text)
@@ -196,6 +197,7 @@ class ChatControl(ChatReader):
         return self._generate(Answer(0, current, kind, user, number, info.name, draft), self.given(stored)[0], False)
 
     def _generate(self, answer: Answer, messages: tuple[Message, ...], continued: bool) -> bool:
+        self.answered = answer.conversation
         answer.request = self._engine.generate(messages, self.options, continued, str(answer.conversation))
         self._answer = answer
         self._saver.start()

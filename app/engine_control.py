@@ -23,7 +23,7 @@ from engine.config import Sampling
 from engine.errors import Cancelled, EngineError, OverBudget, StorageError
 from engine.events import Converted, Event, Failed, Finished, Loaded, Unloaded
 from engine.machine import memory
-from engine.requests import BuildStarter, Convert, Generate, LoadModel, Message, UnloadModel
+from engine.requests import BuildStarter, Generate, LoadModel, Message, UnloadModel
 from engine.stats import Snapshot
 
 if TYPE_CHECKING:
@@ -147,12 +147,6 @@ class EngineControl(QObject):
             target = paths.starter_path()
             self._ask(transitions.asked_build, lambda request: BuildStarter(request, target))
 
-    def convert(self, source: Path) -> None:
-        """Make a container of a checkpoint folder, in the models folder, and open it."""
-        if self.state.phase in RESTING:
-            target = paths.models_dir() / f"{source.name}{paths.SUFFIX}"
-            self._ask(transitions.asked_build, lambda request: Convert(request, source, target))
-
     def generate(self, messages: tuple[Message, ...], options: ChatOptions, continued: bool = False, conversation: str = "") -> int:
         """Answer the last message, or go on with the last answer; the request's number. conversation: see Generate."""
         sampling = options.sampling(self.settings, self.defaults)
@@ -211,7 +205,7 @@ class EngineControl(QObject):
     def _ask(
         self,
         transition: Callable[[EngineState, int], EngineState],
-        make: Callable[[int], BuildStarter | Convert | Generate | UnloadModel],
+        make: Callable[[int], BuildStarter | Generate | UnloadModel],
     ) -> None:
         request = self.bridge.next_id()
         self.bridge.post(make(request))

@@ -3,7 +3,7 @@
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -69,8 +69,9 @@ class Window:
         self.main.may_close = self.leaving.may_close
         self.dropping = Dropping(self.main, self.main.desk)
         self.dropping.source_dropped.connect(self.wizard.show_source)
-        self.attention = Attention(self.engine, self.desktop, self.main)
+        self.attention = Attention(self.engine, self.desktop, self.chat_of_answer, self.main)
         self.main.closing.connect(self.attention.close)
+        self.main.closing.connect(self.desktop.close)
         self.help = HelpHost(self.main, home)
         self.jobs = JobsHost(self.main, self.desktop)
         self.serving = Serving(self.engine)
@@ -129,6 +130,17 @@ class Window:
         raise_window(self.main)
         if path:
             self.open(Path(path))
+
+    def chat_of_answer(self) -> Callable[[], None]:
+        """What shows the chat of the newest answer, whatever is shown by then."""
+        conversation = self.chats.answered
+
+        def show() -> None:
+            self.engine_view.leave()
+            if conversation is not None and any(c.id == conversation for c in self.chats.store.conversations()):
+                self.main.sidebar.chosen.emit(conversation, None)
+
+        return show
 
     def end(self) -> bool:
         """Finish the disk work; whether the threads of engine and fetcher are gone."""

@@ -127,25 +127,13 @@ class BuildStarter:
 
 
 @dataclass(frozen=True, slots=True)
-class Convert:
-    """Convert a checkpoint folder into a container; answered like BuildStarter. mtp: "keep" a layer for further tokens, or "drop" it."""
-
-    id: int
-    source: Path
-    target: Path
-    experts: str = "q4"
-    trunk: str = "q4"
-    mtp: str = "keep"
-
-
-@dataclass(frozen=True, slots=True)
 class MapExperts:
     """Say which experts are in memory and how much each is used, also while an answer is written; answered by ExpertMap, or Failed."""
 
     id: int
 
 
-Request = LoadModel | UnloadModel | Generate | CountTokens | BuildStarter | Convert | MapExperts
+Request = LoadModel | UnloadModel | Generate | CountTokens | BuildStarter | MapExperts
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +167,8 @@ class PullModel:
     """Make the container `target` from a source as in LookUp; answered by Pulling*, perhaps Startable, then Pulled, PullStopped or Failed.
 
     What an earlier pull into `target` left is taken up, and one that was paused goes on. Pulls are carried out one after the other.
-    start_now: fetch the trunk first, so that the model can be opened before the rest is there. mtp: as in
-    Convert.
+    start_now: fetch the trunk first, so that the model can be opened before the rest is there.
+    mtp: "keep" a layer for further tokens, or "drop" it.
     """
 
     id: int

@@ -55,4 +55,4 @@ class JobsHost(QObject):
     @Slot(object)
     def _on_finished(self, job: "Job") -> None:
         if self._main.engine.settings.notify:
-            self._desktop.tell(self.tr("The job “{0}” is done.").format(job.name))
+            self._desktop.tell(self.tr("The job “{0}” is done.").format(job.name), self.show)

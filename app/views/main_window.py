@@ -43,7 +43,7 @@ class MainWindow(QMainWindow):
 
     model_asked = Signal()  # a model is to be got
     engine_asked = Signal()  # the engine is to be shown from inside, or no longer
-    source_found = Signal(object)  # a GGUF file, which the wizard is to convert
+    source_found = Signal(object)  # a checkpoint's folder or a GGUF file, which the wizard is to convert
     jobs_asked = Signal()
     restyled = Signal()
     settings_shown = Signal(object)  # the dialog
@@ -202,13 +202,12 @@ class MainWindow(QMainWindow):
             self.open_folder(Path(found))
 
     def open_folder(self, folder: Path) -> None:
-        """Open a container; offer to convert a checkpoint; say what else a folder is."""
+        """Open a container; have the wizard convert a checkpoint; say what else a folder is."""
         if is_container(folder):
             self.engine.refresh_models(folder)
             self.engine.choose(folder)
         elif os.path.isfile(folder / "config.json"):  # noqa: PTH113  Path raises where a folder cannot be read
-            text = self.tr("{0} is a published checkpoint. It is converted once into Ouzel's own format before it can be opened.")
-            self.notice.note(text.format(folder.name), self.tr("Convert"), lambda: self.engine.convert(folder))
+            self.source_found.emit(folder)
         elif files := sorted(f for f in folder.glob("*.[gG][gG][uU][fF]") if f.is_file()):
             text = self.tr("{0} holds GGUF files. One of them is converted once into Ouzel's own format before it can be opened.")
             self.notice.note(text.format(folder.name), self.tr("Choose one…"), lambda: self._ask_gguf(files))

@@ -24,8 +24,7 @@ from engine.events import (
     Unloaded,
 )
 from engine.machine import trim_heap
-from engine.requests import BuildStarter, Convert, CountTokens, Generate, LoadModel, MapExperts, Request, UnloadModel
-from engine.setup.convert import convert
+from engine.requests import BuildStarter, CountTokens, Generate, LoadModel, MapExperts, Request, UnloadModel
 from engine.setup.starter import build_starter
 from engine.words import say
 from engine.worker.answers import Answers
@@ -165,8 +164,6 @@ class Worker:
                     self._box.put(self._counted_tokens(request, cancel))
                 case BuildStarter():
                     self._convert(request.id, request.target, cancel, lambda p: build_starter(request.target, p, cancel))
-                case Convert(_, source, target, experts, trunk, mtp):
-                    self._convert(request.id, target, cancel, lambda p: convert(source, target, experts, trunk, p, cancel, mtp))
         except Exception as error:
             self._failed(job, error)
         finally:

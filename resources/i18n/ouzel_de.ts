@@ -715,6 +715,13 @@
     </message>
 </context>
 <context>
+    <name>Desktop</name>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+</context>
+<context>
     <name>Engine</name>
     <message>
         <source>Supported types: {families}.</source>
@@ -3639,14 +3646,6 @@
     <message>
         <source>Open a model folder</source>
         <translation>Modellordner öffnen</translation>
-    </message>
-    <message>
-        <source>{0} is a published checkpoint. It is converted once into Ouzel&apos;s own format before it can be opened.</source>
-        <translation>{0} ist ein veröffentlichtes Modell. Vor dem Öffnen wird es einmal in Ouzels eigenes Format umgewandelt.</translation>
-    </message>
-    <message>
-        <source>Convert</source>
-        <translation>Umwandeln</translation>
     </message>
     <message>
         <source>{0} holds GGUF files. One of them is converted once into Ouzel&apos;s own format before it can be opened.</source>

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.dropping import kind_of
@@ -78,10 +78,17 @@ def test_that_a_model_is_opened_and_a_folder_of_nothing_is_told(qtbot: QtBot, tm
 
 
 @pytest.mark.long
-def test_that_what_can_be_converted_goes_to_the_wizard(qtbot: QtBot, tiny_checkpoint: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("how", ["dropped", "opened"])
+def test_that_what_can_be_converted_goes_to_the_wizard(
+    qtbot: QtBot, tiny_checkpoint: Callable[..., Path], how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = tiny_checkpoint("mixtral")
     with wizard_window(qtbot) as d:
-        assert drop(d, d.main, source)
+        if how == "dropped":
+            assert drop(d, d.main, source)
+        else:
+            monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(source))
+            d.main.ask_folder()
         d.wait(lambda: d.wizard.isVisible() and d.page is Page.OPTIONS and d.control.state.looked is not None)
         assert d.latest(LookUp).source == str(source) and d.control.place.tab == "file"
         d.wizard.close()

@@ -5,7 +5,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from pytestqt.qtbot import QtBot
 
 from app.chats.store import ChatStore
 from app.state import Phase
-from engine.requests import Convert
 from tests.app.window import Driver, opened
 
 LONG = "Write a very long story about a river."
@@ -176,16 +174,6 @@ def test_that_the_first_start_builds_the_starter_and_it_answers(
         limit(d, 4)
         assert d.ask("Hello")
         assert d.main.model_bar.choice.currentText() == "starter"
-
-
-def test_that_a_checkpoint_folder_is_converted_when_asked(qtbot: QtBot, tiny_checkpoint: Callable[..., Path]) -> None:
-    with opened(qtbot) as d:
-        d.main.open_folder(tiny_checkpoint("olmoe"))
-        assert "converted once" in d.main.notice.label.text() and d.requests == []
-        d.click(d.main.notice.action)
-        d.wait(lambda: d.phase in (Phase.READY, Phase.IDLE))
-        assert any(isinstance(r, Convert) for r in d.requests)
-        assert d.phase is Phase.READY or d.main.notice.isVisible(), "a failure says why"
 
 
 def test_that_a_killed_window_keeps_the_answer_so_far(qtbot: QtBot, starter_home: Path, ouzel_home: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from engine import paths
 from engine.config import EngineConfig, Sampling
-from engine.errors import BadCheckpoint, BadContainer, BadRequest, Cancelled, ContextFull, EngineError, OverBudget
-from engine.events import Converted, Counters, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
-from engine.requests import Convert, Generate, LoadModel, Message, UnloadModel
+from engine.errors import BadContainer, BadRequest, Cancelled, ContextFull, EngineError, OverBudget
+from engine.events import Counters, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
+from engine.requests import Generate, LoadModel, Message, UnloadModel
 from engine.worker.worker import Worker
 from tests.worker.driving import CLOSING, Driver
 
@@ -154,15 +154,6 @@ def test_that_an_unexpected_error_is_told_and_the_worker_goes_on(loaded: Driver)
     assert "Something unexpected went wrong (AttributeError" in str(closing.error)
     assert "Traceback" in closing.error.details
     assert isinstance(loaded.do(Generate(2, ask("Hello"), GREEDY))[-1], Finished)
-
-
-def test_that_conversion_is_told_and_a_folder_that_is_no_model_is_refused(driver: Driver, tiny_checkpoint, tmp_path: Path) -> None:
-    closing = driver.do(Convert(1, tiny_checkpoint("olmoe"), tmp_path / "a.ouzel"))[-1]
-    assert closing == Converted(1, str(tmp_path / "a.ouzel"))
-    (tmp_path / "empty").mkdir()
-    closing = driver.do(Convert(2, tmp_path / "empty", tmp_path / "b.ouzel"))[-1]
-    assert isinstance(closing.error, BadCheckpoint)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.ouzel", "empty"]
 
 
 def test_that_stopping_while_generating_ends_the_thread_and_closes_all(loaded: Driver) -> None:
