@@ -14,6 +14,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.engine_control import EngineControl
+from app.jobs.idle import Away
 from app.jobs.shown import Shown, model_name, plugged_in
 from app.jobs.when import IDLE_S, Moment, Wait, seconds_left, wait_of
 from app.language import told
@@ -38,7 +39,7 @@ SHOWN = 8  # files that were left out, told at once
 
 
 class JobsControl(QObject):
-    """What is kept lies in `folder`. clock: seconds since 1970; on_mains: whether the computer is not on battery."""
+    """What is kept lies in `folder`. clock: seconds since 1970; on_mains: whether the computer is not on battery; away: see Away."""
 
     changed = Signal()
     finished = Signal(object)  # the Job
@@ -55,16 +56,17 @@ class JobsControl(QObject):
         folder: Path | None = None,
         clock: Callable[[], float] = time.time,
         on_mains: Callable[[], bool] | None = None,
+        away: Callable[[], float | None] | None = None,
     ) -> None:
         super().__init__()
-        self._engine, self._clock, self._on_mains = engine, clock, on_mains or plugged_in
+        self._engine, self._clock, self._on_mains, self._away = engine, clock, on_mains or plugged_in, away or Away()
         self.folder = folder or paths.home() / JOBS
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="jobs")
         self.jobs: dict[str, Shown] = {}
         self._current = ""  # the running job's id
         self._work: JobWork | None = None  # of the pool's thread
         self._request = 0  # of the engine, 0 while none is under way
-        self._stopping = self._closed = False
+        self._stopping, self._closed, self._resting = False, False, True
         self._began = self._used = self._started = clock()
         self._ids = count(FIRST_JOB)
         self._turn = 0  # counts how often a job was let go, so that what comes late from the pool is not taken for another's
@@ -177,7 +179,8 @@ class JobsControl(QObject):
         if self._closed:
             return
         mains = not any(s.job.mains and not s.finished for s in self.jobs.values()) or self._on_mains()
-        moment = Moment(self._clock(), self._clock() - self._used, mains, self._chatting())
+        away = self._away() if any(s.job.when == "idle" and not s.finished for s in self.jobs.values()) else None
+        moment = Moment(self._clock(), self._clock() - self._used, mains, self._chatting(), away)
         first = ""
         for id, shown in self.jobs.items():
             wait = Wait.NOTHING if shown.finished else wait_of(shown.job, moment)
@@ -250,8 +253,6 @@ class JobsControl(QObject):
                 self.jobs[opening.job.id] = replace(opening, trouble=text)
             if any(not s.finished for s in self.jobs.values()):
                 self._calm.start()
-
-    _resting = True
 
     # The engine
 
@@ -366,8 +367,7 @@ class JobsControl(QObject):
     @Slot(object)
     def _on_listed(self, found: "list[tuple[Job, int, int, int]]") -> None:
         for job, done, refused, total in found:
-            before = self.jobs.get(job.id)
-            if before is None:
+            if job.id not in self.jobs:
                 held = self._held if done < total and job.created < self._started else ""
                 self.jobs[job.id] = Shown(job, done, total, refused, False, Wait.NOTHING, trouble=held)
         self.look()

@@ -65,7 +65,8 @@ class NewJob(QDialog):
         self.add_folder = self._button(self.tr("Add a folder…"), self._ask_folder)
         self.clear = self._button(self.tr("No files"), self._clear)
         self.now, self.at = QRadioButton(self.tr("Now"), self), QRadioButton(self.tr("From"), self)
-        self.idle = QRadioButton(self.tr("While nobody uses Ouzel"), self)
+        self.idle = QRadioButton(self.tr("While nobody uses the computer"), self)
+        self.idle.setToolTip(self.tr("After 10 minutes without a key or the mouse. Where the desktop does not tell, within Ouzel."))
         self.group = QButtonGroup(self)
         for button in (self.now, self.at, self.idle):
             self.group.addButton(button)

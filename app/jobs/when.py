@@ -6,7 +6,7 @@ from enum import Enum
 
 from engine.batch.jobs import Job
 
-IDLE_S = 600.0  # that nobody has used Ouzel for, before it counts as idle
+IDLE_S = 600.0  # that nobody has used the computer for (Ouzel, where the desktop does not tell), before it counts as idle
 
 
 class Wait(Enum):
@@ -15,7 +15,8 @@ class Wait(Enum):
     NOTHING = "nothing"  # it may
     PAUSED = "paused"
     TIME = "time"
-    IDLE = "idle"
+    IDLE = "idle"  # somebody uses Ouzel
+    AWAY = "away"  # somebody uses the computer
     MAINS = "mains"
     CHAT = "chat"
     MODEL = "model"
@@ -24,12 +25,16 @@ class Wait(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """now: seconds since 1970. unused: seconds since a person last used Ouzel. mains: not on battery. chatting: the engine is needed."""
+    """now: seconds since 1970. unused: seconds since a person last used Ouzel. mains: not on battery. chatting: the engine is needed.
+
+    away: seconds since a person last used the computer, None where the desktop does not tell.
+    """
 
     now: float
     unused: float
     mains: bool
     chatting: bool
+    away: float | None = None
 
 
 def wait_of(job: Job, m: Moment) -> Wait:
@@ -38,8 +43,8 @@ def wait_of(job: Job, m: Moment) -> Wait:
         return Wait.PAUSED
     if job.when == "at" and m.now < job.at:
         return Wait.TIME
-    if job.when == "idle" and m.unused < IDLE_S:
-        return Wait.IDLE
+    if job.when == "idle" and (m.unused if m.away is None else min(m.unused, m.away)) < IDLE_S:
+        return Wait.IDLE if m.away is None else Wait.AWAY
     if job.mains and not m.mains:
         return Wait.MAINS
     return Wait.CHAT if m.chatting else Wait.NOTHING

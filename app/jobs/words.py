@@ -41,6 +41,8 @@ def wait_words(shown: Shown) -> str:
             return tr("waits until {0}").format(QLocale().toString(at, QLocale.FormatType.ShortFormat))
         case Wait.IDLE:
             return tr("waits until nobody has used Ouzel for 10 minutes")
+        case Wait.AWAY:
+            return tr("waits until nobody has used the computer for 10 minutes")
         case Wait.MAINS:
             return tr("waits for mains power")
         case Wait.CHAT:

@@ -30,7 +30,7 @@ When = Literal["now", "at", "idle"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """model: a container's path. when: at once, from the time `at` (seconds since 1970) on, or while nobody uses Ouzel.
+    """model: a container's path. when: at once, from the time `at` (seconds since 1970) on, or while nobody uses the computer.
 
     mains: only while it is not on battery. paused: a person holds it up. documents: where the answers are written. created: seconds.
     """

@@ -8,7 +8,7 @@ import typer
 
 from engine.cli import options
 from engine.cli.client import Client, as_json
-from engine.cli.console import Waiting, say, told, why_cut
+from engine.cli.console import Waiting, say, told, unthinking, why_cut
 from engine.config import Sampling
 from engine.errors import BadRequest
 from engine.events import Event, Finished, Prefill, Text
@@ -64,6 +64,8 @@ def run(
                 path, budget, threads, ctx, exact, chunk, draft, lookahead, warm_start, record_routes, record_drafts, kv
             ),
         )
+        if think and not info.can_think:
+            say(unthinking(info))
         sampling = info.defaults.given(given)
         pieces: list[str] = []
         thoughts: list[str] = []

@@ -10,9 +10,9 @@ import typer
 
 from engine.cli import options
 from engine.cli.client import Client, as_json
-from engine.cli.console import Waiting, say, why_cut
+from engine.cli.console import Waiting, say, unthinking, why_cut
 from engine.cli.lines import next_line, remember_lines
-from engine.cli.slash import carry_out
+from engine.cli.slash import carry_out, commands
 from engine.cli.terminal import PlainWriter, answer_writer
 from engine.config import Sampling
 from engine.errors import Cancelled, EngineError
@@ -110,6 +110,8 @@ def chat(
             ),
         )
         sampling = replace(info.defaults.given(given), stop=tuple(stop or ()))
+        if think and not info.can_think:
+            say(unthinking(info))
         talk = Conversation(engine, info, sampling, system, think, as_object)
         if sys.stdin.isatty():
             say(f"{info.name}: context {info.context} tokens, {info.threads} threads. /help lists the commands.")
@@ -118,7 +120,7 @@ def chat(
 
 def converse(talk: Conversation) -> None:
     """Take lines until the person ends it."""
-    remember_lines()
+    remember_lines(commands(talk))
     while (line := next_line()) is not None:
         try:
             if line.startswith("/"):

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from engine.cli.sizes import human
-from engine.events import Converting, Counters, Event, Loading, Prefill, Text
+from engine.events import Converting, Counters, Event, Loading, ModelInfo, Prefill, Text
 from engine.stats import AnswerStats, Snapshot
 
 LOADING = {
@@ -129,6 +129,11 @@ def _drafts(c: Snapshot) -> str:
     there = [f"{name} {kept}/{proposed}" for name, kept, proposed in kinds if proposed]
     only_text = not there or (there[0].startswith("text") and len(there) == 1)
     return f"{c.drafts_accepted}/{c.drafts_proposed}" + ("" if only_text else f" ({', '.join(there)})")
+
+
+def unthinking(info: ModelInfo) -> str:
+    """A sentence for a model that cannot be told whether to think."""
+    return f"{info.name} cannot be told whether to think: its chat template has no place for that."
 
 
 def why_cut(stats: AnswerStats) -> str:

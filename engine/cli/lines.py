@@ -5,6 +5,7 @@ import contextlib
 import importlib
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -12,13 +13,15 @@ import typer
 
 from engine import paths
 from engine.cli.console import say
-from engine.cli.slash import COMMANDS
 
 MOST_LINES = 1000
 
 
-def remember_lines() -> None:
-    """Let input() edit and recall lines, at a terminal of a system that has readline; the file is for this user's eyes alone."""
+def remember_lines(commands: Sequence[str]) -> None:
+    """Let input() edit and recall lines, at a terminal of a system that has readline; the file is for this user's eyes alone.
+
+    commands: what Tab completes.
+    """
     if not sys.stdin.isatty():
         return
     try:
@@ -30,7 +33,7 @@ def remember_lines() -> None:
         readline.read_history_file(file)
     readline.set_history_length(MOST_LINES)
     readline.set_completer_delims("")
-    readline.set_completer(completed)
+    readline.set_completer(completer(commands))
     libedit = "libedit" in (readline.__doc__ or "")  # macOS
     readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
     atexit.register(_keep, readline, file)
@@ -44,10 +47,14 @@ def _keep(readline: ModuleType, file: Path) -> None:
         file.chmod(0o600)
 
 
-def completed(text: str, n: int) -> str | None:
-    """The n-th command that begins with `text`, as readline asks for it; None after the last."""
-    found = [name for name in COMMANDS if name.startswith(text)] if text.startswith("/") else []
-    return found[n] if n < len(found) else None
+def completer(commands: Sequence[str]) -> Callable[[str, int], str | None]:
+    """(text, n) to the n-th command that begins so, as readline asks for it; None after the last."""
+
+    def completed(text: str, n: int) -> str | None:
+        found = [name for name in commands if name.startswith(text)] if text.startswith("/") else []
+        return found[n] if n < len(found) else None
+
+    return completed
 
 
 def next_line() -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.console import say, told
+from engine.cli.console import say, told, unthinking
 from engine.config import Sampling
 from engine.container.storage import append_whole
 from engine.errors import BadRequest
@@ -36,11 +36,16 @@ def carry_out(talk: "Conversation", line: str) -> bool:
     name, _, rest = line.partition(" ")
     if name in ("/quit", "/exit"):
         return False
-    if name not in COMMANDS or (name == "/status" and talk.status is None):
+    if name not in commands(talk):
         say(f"There is no command {name}.\n{HELP}")
     else:
         COMMANDS[name](talk, rest.strip())
     return True
+
+
+def commands(talk: "Conversation") -> list[str]:
+    """What there is in this conversation."""
+    return [name for name in COMMANDS if name != "/status" or talk.status is not None]
 
 
 def _reset(talk: "Conversation", rest: str) -> None:
@@ -81,6 +86,8 @@ def _system(talk: "Conversation", rest: str) -> None:
 def _think(talk: "Conversation", rest: str) -> None:
     if rest not in THINKING:
         raise BadRequest("Type /think on, /think off, or /think alone.")
+    if rest and not talk.info.can_think:
+        raise BadRequest(unthinking(talk.info))
     talk.think = THINKING[rest]
     say({True: "It thinks before it answers.", False: "It answers at once.", None: "It thinks as it does by itself."}[talk.think])
 

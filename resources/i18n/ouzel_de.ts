@@ -3247,6 +3247,10 @@
         <translation>wartet, bis Ouzel 10 Minuten lang ungenutzt ist</translation>
     </message>
     <message>
+        <source>waits until nobody has used the computer for 10 minutes</source>
+        <translation>wartet, bis 10 Minuten lang niemand am Computer war</translation>
+    </message>
+    <message>
         <source>waits for mains power</source>
         <translation>wartet auf Netzstrom</translation>
     </message>
@@ -3946,8 +3950,12 @@
         <translation>Ab</translation>
     </message>
     <message>
-        <source>While nobody uses Ouzel</source>
-        <translation>Wenn niemand Ouzel benutzt</translation>
+        <source>While nobody uses the computer</source>
+        <translation>Solange niemand am Computer ist</translation>
+    </message>
+    <message>
+        <source>After 10 minutes without a key or the mouse. Where the desktop does not tell, within Ouzel.</source>
+        <translation>Nach 10 Minuten ohne Taste und Maus. Wo der Desktop es nicht sagt, zählt nur Ouzel.</translation>
     </message>
     <message>
         <source>Time from which the job runs</source>

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -155,6 +156,13 @@ def test_that_jobs_outlive_the_window_and_wait_for_their_time(qtbot: QtBot, star
         second.wait(lambda: id in second.window.jobs.control.jobs)
         window = jobs_window(second)
         assert shown(second, id).wait is Wait.TIME
+        control, before = second.window.jobs.control, shown(second, id)
+        for away, wait, words in ((5.0, Wait.AWAY, "used the computer"), (None, Wait.IDLE, "used Ouzel")):
+            control._away = lambda away=away: away
+            control.jobs[id] = replace(before, job=replace(before.job, when="idle"))
+            control.look()
+            assert shown(second, id).wait is wait and words in window.rows[id].state.text()
+        control.jobs[id] = before
         second.click(window.rows[id].pause)
         assert shown(second, id).wait is Wait.PAUSED and "paused" in window.rows[id].state.text()
         second.click(window.rows[id].resume)
@@ -172,6 +180,10 @@ def test_that_jobs_outlive_the_window_and_wait_for_their_time(qtbot: QtBot, star
         ({"when": "at", "at": 99.0}, {}, Wait.NOTHING),
         ({"when": "idle"}, {"unused": IDLE_S - 1}, Wait.IDLE),
         ({"when": "idle"}, {"unused": IDLE_S}, Wait.NOTHING),
+        ({"when": "idle"}, {"unused": IDLE_S, "away": IDLE_S - 1}, Wait.AWAY),
+        ({"when": "idle"}, {"unused": IDLE_S - 1, "away": IDLE_S}, Wait.AWAY),
+        ({"when": "idle"}, {"unused": IDLE_S, "away": IDLE_S}, Wait.NOTHING),
+        ({}, {"away": 0.0}, Wait.NOTHING),
         ({"mains": True}, {"mains": False}, Wait.MAINS),
         ({"mains": True}, {"mains": True}, Wait.NOTHING),
         ({}, {"chatting": True}, Wait.CHAT),

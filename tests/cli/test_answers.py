@@ -168,6 +168,7 @@ def test_that_turns_are_taken_back_and_settings_changed(starter: Path, tmp_path:
     saved = tmp_path / "chat.md"
     lines = ["Say hello.", "/retry", "/set temperature 1", "/set seed 5", "/retry", "/undo", "/undo", "/set temperature", "/set seed"]
     lines += ["Say hello.", f"/save {saved}", f"/save {saved}", "/set speed 3", "/set top_p seven", "/set top_p 7", "/think maybe"]
+    lines += ["/think on", "/think"]
     flags = ("--temperature", 0, "--max-tokens", 6, "--json")
     code, out, err = here("chat", "--model", starter, *flags, stdin="\n".join(lines) + "\n")
     assert code == 0
@@ -176,8 +177,9 @@ def test_that_turns_are_taken_back_and_settings_changed(starter: Path, tmp_path:
     assert again["prompt_tokens"] == first["prompt_tokens"] == last["prompt_tokens"]
     assert "Forgotten: Say hello." in err and "Nothing was asked yet." in err
     assert saved.read_text(encoding="utf-8").startswith(f"**You**\n\nSay hello.\n\n**{last['model']}**\n\n{last['answer']}")
-    said = ("exists already", "no setting speed", "'seven' is no number", "top_p", "/think on")
+    said = ("exists already", "no setting speed", "'seven' is no number", "top_p", "/think on", "cannot be told whether to think")
     assert all(sentence in err for sentence in said), err
+    assert "It thinks before it answers." not in err
 
 
 def test_that_what_cannot_be_saved_does_not_end_the_chat(starter: Path, tmp_path: Path) -> None:

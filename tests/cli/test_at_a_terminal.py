@@ -102,12 +102,15 @@ def test_that_lines_of_earlier_sessions_are_recalled_and_commands_completed(star
     first.type(b"/he\t\n")
     first.until(b"this list")
     first.until(PROMPT)
+    first.type(b"/sta\t\n")  # /stats alone, since no download has a status here
+    first.until(b"no answer yet")
+    first.until(PROMPT)
     first.type(b"/quit\n")
     assert first.close() == 0
     assert stat.S_IMODE((tmp_path / "typed").stat().st_mode) == 0o600
     second = Terminal("chat", "--model", starter, env=home)
     second.until(PROMPT)
-    second.type(b"\x1b[A\x1b[A\n")  # Up twice: before /quit
+    second.type(b"\x1b[A\x1b[A\x1b[A\n")  # Up three times: before /stats and /quit
     second.until(b"this list")
     second.until(PROMPT)
     second.type(b"\x04")
