@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -14,32 +15,41 @@ from engine.cli.console import say
 from engine.errors import Cancelled, EngineError
 from engine.worker.failures import as_engine_error
 
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 refused or failed, with a sentence on standard error; 2 a command line that cannot be read; 130 stopped by "
+    "Ctrl-C."
+)
 app = typer.Typer(
     name="ouzel",
     help="Chat with Mixture-of-Experts models larger than memory. Without a command the window opens.",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    epilog=EXIT_CODES,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("chat")(chat.chat)
-app.command("run")(answer.run)
-app.command("serve")(serve.serve)
-app.command("convert")(containers.convert)
-app.command("import")(importing.import_model)
-app.command("pull")(pull.pull_model)
-app.command("login")(account.login)
-app.command("logout")(account.logout)
-app.command("network")(account.set_network)
-app.command("plan")(containers.plan)
-app.command("models")(models.models)
-app.command("remove")(models.remove)
-app.command("verify")(containers.verify)
-app.command("repair")(repairing.repair)
-app.command("volumes")(volumes.volumes)
-app.command("batch")(batch.batch)
-app.command("bench")(bench.bench)
-app.command("measure")(measure.measure)
-app.command("trace")(trace.trace)
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {  # with what an example has behind the name
+    "chat": (chat.chat, "--model olmoe --ctx 8192"),
+    "run": (answer.run, '"Why is the sky blue?" --temperature 0'),
+    "serve": (serve.serve, "--model olmoe --port 8740"),
+    "convert": (containers.convert, "Qwen3-30B-A3B qwen3.ouzel --experts q4"),
+    "import": (importing.import_model, "~/Downloads/model-Q4_K_M.gguf"),
+    "pull": (pull.pull_model, "Qwen/Qwen3-30B-A3B"),
+    "login": (account.login, "< token.txt"),
+    "logout": (account.logout, "--endpoint https://hub.example.org"),
+    "network": (account.set_network, "--proxy http://proxy.example.org:3128"),
+    "plan": (containers.plan, "olmoe --budget 4G --json"),
+    "models": (models.models, "--catalogue"),
+    "remove": (models.remove, "olmoe"),
+    "verify": (containers.verify, "olmoe"),
+    "repair": (repairing.repair, "olmoe"),
+    "volumes": (volumes.volumes, "olmoe --spread /mnt/second"),
+    "batch": (batch.batch, "in.jsonl -o out.jsonl --model olmoe"),
+    "bench": (bench.bench, "olmoe --budget 4G"),
+    "measure": (measure.measure, "olmoe"),
+    "trace": (trace.trace, "olmoe --ids 1,2,3 --out trace.npz"),
+}
+for _name, (_function, _example) in COMMANDS.items():
+    app.command(_name, epilog=f"Example: ouzel {_name} {_example}")(_function)
 
 
 def _told_version(wanted: bool) -> None:
@@ -80,7 +90,7 @@ def window_on(path: Annotated[str, typer.Argument(help="A model's folder, a GGUF
     _open_window(None, [path])
 
 
-@app.command()
+@app.command(epilog="Example: ouzel version")
 def version() -> None:
     """Say the version."""
     typer.echo(f"ouzel {__version__}")
@@ -99,7 +109,7 @@ def main() -> None:
         if getattr(sys, name) is None:  # the caller closed it
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  as long as the program
     if hasattr(sys.stdout, "reconfigure") and not sys.stdout.isatty():
-        sys.stdout.reconfigure(encoding="utf-8")
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # names of files may be no text
     try:
         app(_with_command(sys.argv[1:]), prog_name="ouzel")
     except (KeyboardInterrupt, Cancelled):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import stat
 import subprocess
@@ -11,7 +12,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import typer
 
+from engine.cli.main import COMMANDS, app
 from tests.cli.running import here, ouzel, refused, sentence
 
 NO_ROOM = 200_000  # bytes a file may grow to
@@ -221,3 +224,25 @@ def test_that_closed_standard_streams_are_no_surprise(tiny) -> None:
 def test_that_an_empty_model_name_is_told(tiny) -> None:
     run = ouzel("run", "hi", "--model", "")
     assert run.returncode == 1 and "name is empty" in run.stderr
+
+
+NAMES = sorted(COMMANDS)
+ODD = ("", "-1", "nan", "99999999999999999999", "a b", "ä😀", "~nobody/x", "/nowhere/x", "http://[", "1,x", "*", "x" * 5000)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_that_each_command_shows_an_example_and_takes_no_nonsense(name: str, ouzel_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    code, out, _ = here(name, "--help")
+    assert code == 0 and f"Example: ouzel {name} " in " ".join(out.split())
+    made = typer.main.get_command(app)
+    assert isinstance(made, typer.core.TyperGroup)
+    given, rnd = made.commands[name].params, random.Random(name)
+    for _ in range(4):
+        words = [rnd.choice(ODD) for p in given if p.param_type_name == "argument"]
+        for p in rnd.sample([p for p in given if p.param_type_name == "option"], k=min(2, len(given) - len(words))):
+            words += [p.opts[0], *([] if getattr(p, "is_flag", False) else [rnd.choice(ODD)])]
+        if "--help" in words or name in ("serve", "login", "chat", "run"):  # which would open a model, or wait
+            continue
+        code, _, err = here(name, *words)
+        assert code in (0, 1, 2) and "Traceback" not in err and "unexpected went wrong" not in err, (words, err)
