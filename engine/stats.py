@@ -10,7 +10,7 @@ class Snapshot:
     """The engine's counters since the model was opened; rates are differences of two snapshots.
 
     Seconds are wall time of the engine thread: read_wait (blocked on expert reads), experts, attention (mixers), rest.
-    *_bytes of memory are what is allocated under the budget now.
+    *_bytes of memory are what is allocated under the budget now. context_used: of the longest conversation that is held.
     """
 
     time: float = 0.0  # time.monotonic() of this snapshot
@@ -79,7 +79,7 @@ class AnswerStats:
     seconds_to_first_token: float
     seconds_decode: float
     seed: int
-    counters: Snapshot  # differences over this answer
+    counters: Snapshot  # differences over this answer, work for answers beside it included
     reasoning_tokens: int = 0  # of the answer's, those whose text is reasoning
     resumed_tokens: int = 0  # of the answer's, those that an earlier run drew
 

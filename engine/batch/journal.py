@@ -1,4 +1,4 @@
-"""What of the present request is answered so far, beside the output: tokens, so that a kill costs a second of them."""
+"""What of the requests under way is answered so far, beside the output: tokens, so that a kill costs a second of them."""
 
 import json
 from collections.abc import Callable
