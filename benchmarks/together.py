@@ -2,9 +2,10 @@
 
     python -m benchmarks together [--json]
 
-Engines are open on the starter with a budget that caches a share of the experts when it answers one at a time: "after" does so, with drafts
-and without, "two" and "four" have conversations of their own in the same budget and so fewer experts in memory. The same four questions are
-answered by each in turn, several times; their texts must be equal. Speeds are tokens of all answers over seconds from the first request to
+Engines are open on the starter with a cache for a share of the experts: "after" answers one at a time, with drafts and without; "two" and
+"four" have as many experts in memory and further conversations beside them, as a large model nearly has; "two_within" has its second
+conversation within the limit of "after", which costs this small model much of its cache. The same four questions are answered by each in
+turn, several times; their texts must be equal. Speeds are tokens of all answers over seconds from the first request to
 the last answer's end, prompts included; bytes are those of experts read, a token. Reads are held to `rate` MB/s, 0 for the drive as it is.
 """
 
@@ -29,7 +30,11 @@ from engine.requests import Message
 from engine.text.text import Text
 from tests.starter_cache import built_starter
 
-WAYS = {"after": (1, "off"), "after_drafts": (1, "auto"), "two": (2, "off"), "four": (4, "off")}  # answers at once, drafts
+# Answers at once, drafts, whether within the limit of one at a time.
+WAYS = {
+    "after": (1, "off", True), "after_drafts": (1, "auto", True), "two": (2, "off", False), "four": (4, "off", False),
+    "two_within": (2, "off", True),
+}  # fmt: skip
 SHARES, RATES, ROUNDS, TOKENS, CONTEXT, CHUNK = (0.2, 0.5), (400.0, 0.0), 3, 96, 512, 128
 QUESTIONS = (
     "Why do rivers bend?", "Write a short story about a lighthouse.", "List the steps to plant a tree.", "What is a binary search?",
@@ -37,15 +42,14 @@ QUESTIONS = (
 
 
 def opened(path: Path, text: Text, share: float, rate: float, way: str, stack: ExitStack) -> Session:
-    """A session with room for this share of the experts, where it answers one at a time, and the same budget where it does not."""
+    """A session with room for this share of the experts, or with the limit that this takes where one answers at a time."""
     container = Container.open(path)
     stack.callback(container.close)
-    parallel, draft = WAYS[way]
-    config = EngineConfig(path, context=CONTEXT, chunk=CHUNK, draft=draft, warm_start=False)
-    planner = Planner(container, config)
+    parallel, draft, within = WAYS[way]
+    config = EngineConfig(path, context=CONTEXT, chunk=CHUNK, draft=draft, warm_start=False, parallel=parallel)
+    planner = Planner(container, replace(config, parallel=1) if within else config)
     slots = max(planner.least_slots, round(planner.n_records * share))
     budget = planner.fixed(CONTEXT, CHUNK) + planner.cache(slots)
-    config = replace(config, parallel=parallel)
     config = replace(config, budget_bytes=max(budget, Planner(container, config).floor()))
     model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
     stack.callback(model.close)
@@ -110,7 +114,7 @@ def measure() -> dict[str, Any]:
 
 def told(result: dict[str, Any]) -> str:
     """A table for people."""
-    lines = ["cache  drive    one after the other    with drafts     two together          four together"]
+    lines = ["cache      drive  one after the other      with drafts         two together        four together       two within the limit"]
     for r in result["rows"]:
         drive = f"{r['rate']:.0f} MB/s" if r["rate"] else "as it is"
         cells = [f"{r['after_tokens_per_second']:6.1f} tokens/s {r['after_mb_per_token']:5.2f} MB"]

@@ -12,7 +12,10 @@ LEAST_KEPT = 32  # tokens that are worth a file
 
 
 class Lane:
-    """`ids` are the tokens whose state is held, `memory` their text, `key` the conversation's. used: the session's turns until its last."""
+    """`ids` are the tokens whose state is held, of a lane that is busy those of its turn; `memory` their text, `key` the conversation's.
+
+    used: the session's turns until its last.
+    """
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -56,14 +59,24 @@ class Lane:
         self.ids = self.ids[: self.state.length]
         return len(self.ids)
 
+    def borrow(self, other: "Lane", prompt: Sequence[int]) -> None:
+        """Copy from another lane, which may be busy, with what `prompt` begins, where that is worth it."""
+        there = min(other.common(prompt), other.state.length, len(prompt) - 1)
+        if there >= self.common(prompt) + LEAST_KEPT and saved.copy(other.state, self.state, there):
+            self.ids, self.memory, self._unsaved = list(prompt[:there]), Memory(), False
+
+    def begins(self, ids: list[int]) -> None:
+        """A turn goes on with `ids`, which will grow; as many of them as the state holds are held."""
+        self.ids, self.busy = ids, True
+
     def common(self, prompt: Sequence[int]) -> int:
         """Tokens with which both what is held and `prompt` begin."""
         most = min(len(self.ids), len(prompt))
         return next((i for i in range(most) if self.ids[i] != prompt[i]), most)
 
     def stands(self, ids: Sequence[int]) -> None:
-        """What is held now are the first of `ids`."""
-        self.ids, self._unsaved = list(ids[: self.state.length]), True
+        """The turn is over; what is held now are the first of `ids`."""
+        self.ids, self._unsaved, self.busy = list(ids[: self.state.length]), True, False
 
     def forget_text(self) -> None:
         """Nothing of what is held is a conversation that could go on."""

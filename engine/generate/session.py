@@ -217,7 +217,7 @@ class Session:
             lane, ids, n_prompt, reused, answer, sampler, draft, cancel, heard, self._tally, self.snapshot, remember, start, before
         )  # fmt: skip
         heard.prefill(0, len(ids) - reused)
-        lane.busy = True
+        lane.begins(ids)
         return turn
 
     def _placed(self, key: str, rendered: str, mark: str, options: Options, cancel: CancelToken) -> tuple[Lane, list[int]]:
@@ -237,6 +237,9 @@ class Session:
         if lane is None:
             lane = max(free, key=lambda lane: n if (n := lane.common(ids)) >= LEAST_KEPT else 0)
             lane.take_up(self._kept, key, rendered, mark)
+            for other in self.lanes:
+                if other is not lane:
+                    lane.borrow(other, ids)
         self._turns += 1
         lane.used = self._turns
         return lane, ids

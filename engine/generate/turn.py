@@ -134,14 +134,10 @@ class Turn:
     def fail(self, error: Exception) -> None:
         """It could not be carried out."""
         self.error = error
-        self._leave()
-
-    def _leave(self) -> None:
         self.lane.stands(self.ids)
-        self.lane.busy = False
 
     def _end(self) -> None:
-        self._leave()
+        self.lane.stands(self.ids)
         self.lane.state.keep()
         answer = self.answer
         answer.finish()

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from engine.model.state import State
 from kernels_pyx.attention import KvCache
 from kernels_pyx.latent import LatentCache
+from kernels_pyx.recurrent import DeltaState
 
 TILE = 64  # rows of a tile of keys and values; capacities are multiples of it
 PIECE_ROWS = 256  # of a latent cache, at once
@@ -35,6 +36,18 @@ def pieces(state: State, length: int, reach: int) -> Iterator[Array]:
                 yield cache.array[at : min(at + PIECE_ROWS, length)]
         else:
             yield from (cache.matrices, cache.ring, cache.held)
+
+
+def copy(source: State, target: State, length: int) -> bool:
+    """Let `target` hold the first `length` tokens of `source`, as if it had computed them; False where layers keep what does not lie by
+    tokens: rings, and recurrent states.
+    """
+    if any(source.rings) or any(isinstance(cache, DeltaState) for cache in source.caches):
+        return False
+    for there, here in zip(pieces(source, length, length), pieces(target, length, length), strict=True):
+        here[...] = there
+    target.stand_at(length, length)
+    return True
 
 
 def nbytes(state: State) -> int:

@@ -181,6 +181,24 @@ def test_that_conversations_keep_their_lanes(tiny, talk: Start) -> None:
     assert ask(session, LONG, first, "Go on")[1] < 50
 
 
+@pytest.mark.parametrize(("family", "known"), [("deepseek_v3", True), ("qwen2_moe", True), ("gemma4", False)])
+def test_that_what_begins_as_a_turn_under_way_is_copied_where_layers_allow(family: str, known: bool, tiny, talk: Start) -> None:
+    session, fresh = talk(tiny(family), parallel=2).session, talk(tiny(family)).session
+    a, one = begin(session, 1)
+    while len(a.ids) < 3:
+        session.step([one])
+    b, two = begin(session, 3)
+    assert (two.reused > 100) == known
+    while not (one.over and two.over):
+        session.step([one, two])
+    for n, told in ((1, a), (3, b)):
+        fresh.reset()
+        want, turn = begin(fresh, n)
+        while not turn.over:
+            fresh.step([turn])
+        assert told.all == want.all
+
+
 def test_that_prompts_and_answers_take_turns_by_seconds() -> None:
     pace = Pace()
     assert pace.reads
