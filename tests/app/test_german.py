@@ -104,3 +104,17 @@ def test_that_a_new_text_is_found_and_a_gone_one_goes(tmp_path: Path) -> None:
     module.write_text(lines.replace('_tr("Own")', "_tr(self.name)"), encoding="utf-8")
     with pytest.raises(ValueError, match="literal"):
         translations.extract(target, tmp_path)
+
+
+def test_that_what_the_engine_says_is_found(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "engine").mkdir()
+    module, target = tmp_path / "engine" / "told.py", tmp_path / "x_de.ts"
+    module.write_text(
+        'from engine.words import plural, say\n\nA = say("{a} is " "gone", a=1)\nB = plural(2, "One", "{n} more")\n', encoding="utf-8"
+    )
+    translations.extract(target, tmp_path)
+    assert {t.source for t in read(target) if t.context == "Engine"} == {"{a} is gone", "One", "{n} more"}
+    module.write_text("from engine.words import say\n\nA = say(WORDS, a=1)\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="literal"):
+        translations.extract(target, tmp_path)
