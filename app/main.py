@@ -32,6 +32,7 @@ from app.jobs.host import JobsHost
 from app.leaving import Leaving
 from app.looks.icons import application_icon
 from app.memory_control import MemoryControl
+from app.other_work import OtherWorkLine
 from app.safe_mode import CarefulStart, RunMark, Watch, doubtful, usual_engine
 from app.serving import Serving
 from app.signals import heard
@@ -75,6 +76,7 @@ class Window:
         self.help = HelpHost(self.main, home)
         self.jobs = JobsHost(self.main, self.desktop)
         self.serving = Serving(self.engine)
+        self.other_work = OtherWorkLine(self.main, self.jobs.control)
         self.main.settings_shown.connect(lambda dialog: dialog.programs.follow(self.serving))
         self.main.closing.connect(self.serving.close)
         self.mark = RunMark(home)

@@ -47,6 +47,7 @@ QPushButton[primary="true"]:disabled {{ background: {hover}; color: {dim}; borde
 QPushButton[example="true"] {{ text-align: left; padding: 10px 14px; border-radius: 10px; }}
 QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; }}
 QPushButton[flat="true"]:hover {{ background: {hover}; }}
+QPushButton#work {{ padding: 1px 8px; min-height: 20px; }}
 QPushButton[flat="true"]:focus {{ border: 1px solid {accent}; }}
 QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 8px; padding: 5px; color: {text}; }}
 QToolButton:hover {{ background: {hover}; }}

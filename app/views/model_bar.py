@@ -48,6 +48,7 @@ class ModelBar(QFrame):
     context_changed = Signal(object)  # tokens, None: automatic
     memory_shown = Signal()  # the memory panel was opened, or closed
     action_asked = Signal(str)  # Presentation.load_action
+    work_asked = Signal(str)  # what the engine does beside the chat is to be shown: as in show_work
     sidebar_asked = Signal()
     settings_asked = Signal()
 
@@ -78,7 +79,15 @@ class ModelBar(QFrame):
         self.status.setAccessibleName(self.tr("Engine status"))
         self.progress = Progress(self.tr("Progress"), self)
         self.progress.setFixedWidth(150)
+        self.work = QPushButton(self)
+        self.work.setObjectName("work")
+        self.work.setProperty("flat", True)
+        self.work.hide()
+        self._status, self._rests = "", True
+        self._fraction: float | None = None
+        self._work: tuple[str, float, str] = ("", 0.0, "")  # text, how much is done, where it is shown
         self._lay_out()
+        self.work.clicked.connect(lambda: self.work_asked.emit(self._work[2]))
         self.choice.activated.connect(self._on_choice)
         self.panel.budget_changed.connect(self.budget_changed)
         self.panel.context_changed.connect(self.context_changed)
@@ -110,6 +119,7 @@ class ModelBar(QFrame):
         below.setContentsMargins(6, 0, 6, 0)
         below.setSpacing(12)
         below.addWidget(self.status, 1)
+        below.addWidget(self.work, 0, Qt.AlignmentFlag.AlignVCenter)
         below.addWidget(self.progress, 0, Qt.AlignmentFlag.AlignVCenter)
         column = QVBoxLayout(self)
         column.setContentsMargins(SIDE, 8, SIDE, 7)
@@ -141,9 +151,8 @@ class ModelBar(QFrame):
             self.button.style().polish(self.button)
         self.choice.setEnabled(p.choice_enabled)
         self.panel.set_free(p.choice_enabled)
-        if self.status.text() != p.status:
-            self.status.setText(p.status)
-        self.progress.show_fraction(p.progress)
+        self._status, self._fraction, self._rests = p.status, p.progress, not p.shows_stop and p.progress is None
+        self._show_status()
 
     def show_models(self, models: Sequence[Path], chosen: Path | None, offer_setup: bool, lost: Sequence[Path] = ()) -> None:
         """Show the containers on this disk, with one of them chosen; `lost` are those whose drive is missing."""
@@ -198,6 +207,23 @@ class ModelBar(QFrame):
         keys = QKeySequence("Ctrl+M").toString(QKeySequence.SequenceFormat.NativeText)
         press = self.tr("Press to choose another limit or context ({0}).").format(keys)
         self.memory.setToolTip(f"{tip} {press}")
+
+    def show_work(self, text: str, label: str, fraction: float, place: str) -> None:
+        """Say what the engine does beside the chat while that rests; "" for nothing. label: of the button that emits work_asked(place)."""
+        self._work = (text, fraction, place)
+        if text and self.work.text() != label:
+            self.work.setText(label)
+            self.work.setAccessibleName(label)
+        self._show_status()
+
+    def _show_status(self) -> None:
+        text, fraction, _ = self._work
+        beside = bool(text) and self._rests
+        said = text if beside else self._status
+        if self.status.text() != said:
+            self.status.setText(said)
+        self.work.setVisible(beside)
+        self.progress.show_fraction(fraction if beside else self._fraction)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """See _fit."""

@@ -4022,6 +4022,28 @@
     </message>
 </context>
 <context>
+    <name>OtherWork</name>
+    <message>
+        <source>Job “{0}”: {1}</source>
+        <translation>Auftrag „{0}“: {1}</translation>
+    </message>
+    <message>
+        <source>Show jobs</source>
+        <translation>Aufträge zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Answering %n request(s) of other programs</source>
+        <translation>
+            <numerusform>Beantwortet %n Anfrage eines anderen Programms</numerusform>
+            <numerusform>Beantwortet %n Anfragen anderer Programme</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show programs</source>
+        <translation>Programme zeigen</translation>
+    </message>
+</context>
+<context>
     <name>Presentation</name>
     <message>
         <source>Load</source>
@@ -4106,6 +4128,10 @@
     <message>
         <source>keys and values</source>
         <translation>Schlüssel und Werte</translation>
+    </message>
+    <message>
+        <source>room for programs</source>
+        <translation>Platz für Programme</translation>
     </message>
     <message>
         <source>room for kept conversations</source>

@@ -133,6 +133,7 @@ def jobs_pages(d: WizardDriver) -> Seen:
         d.wait(lambda: bool(control.jobs))
     d.wait(lambda: control.busy and control._part > 0)
     yield "jobs", jobs
+    d.wait(d.main.model_bar.work.isVisible)
     yield "a running job", d.main
     d.window.leaving.may_close()
     if d.window.leaving.box is not None:
