@@ -4,12 +4,13 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import xxhash
 
 from engine import __version__
 from engine.batch.journal import Journal
-from engine.batch.lines import CHAT, Line, Lines
+from engine.batch.lines import CHAT, RESPONSES, TEXT, Line, Lines
 from engine.batch.results import Results
 from engine.container.format import MANIFEST
 from engine.errors import BadRequest, ContextFull, EngineError
@@ -18,6 +19,8 @@ from engine.openai.asked import Asked
 from engine.openai.chat import chat, completion
 from engine.openai.collected import Collected
 from engine.openai.refusals import Refused, told_error
+from engine.openai.response_results import response_result
+from engine.openai.responses import response
 from engine.openai.results import result
 from engine.requests import Generate
 from engine.words import say
@@ -148,8 +151,7 @@ class Batch:
                 told["error"]["context_length"] = error.context
             self._results.add(task.line, status, told)
         else:
-            body = result(task.asked, task.answers, task.line.id.replace("batch_req", "chatcmpl"), int(self._clock()))
-            self._results.add(task.line, 200, body)
+            self._results.add(task.line, 200, _result(task, int(self._clock())))
         self._journal.drop(task.line.id)
         del self._running[task.request]
 
@@ -160,8 +162,15 @@ class Batch:
 
 def _asked(line: Line, info: ModelInfo, any_model: bool) -> Asked:
     body = {**line.body, "model": info.name} if any_model else line.body
-    asked = (chat if line.url == CHAT else completion)(body, info, line.seed)
+    asked = {CHAT: chat, TEXT: completion, RESPONSES: response}[line.url](body, info, line.seed)
     return replace(asked, model=str(line.body.get("model") or info.name))
+
+
+def _result(task: _Task, created: int) -> dict[str, Any]:
+    id = task.line.id.replace("batch_req", {"chat": "chatcmpl", "completion": "cmpl", "response": "resp"}[task.asked.kind])
+    if task.asked.kind == "response":
+        return response_result(task.asked, task.answers[0], id, created)
+    return result(task.asked, task.answers, id, created)
 
 
 def _turn(asked: Asked) -> bytes:

@@ -15,7 +15,7 @@ from engine.words import joined, say
 
 LONGEST_ID = 512
 SHOWN = 10  # problems that are told at once
-CHAT, TEXT = "/v1/chat/completions", "/v1/completions"
+CHAT, TEXT, RESPONSES = "/v1/chat/completions", "/v1/completions", "/v1/responses"
 _MARK = b"\xef\xbb\xbf"  # that a file is UTF-8, as some editors write
 
 
@@ -142,7 +142,7 @@ def _line(text: bytes) -> Line:
         raise Refused(f"custom_id is missing, or longer than {LONGEST_ID} characters.")
     if f.one_of("method", "POST") is None:
         raise Refused("method is missing: write POST.")
-    url = f.one_of("url", CHAT, TEXT)
+    url = f.one_of("url", CHAT, TEXT, RESPONSES)
     if url is None:
         raise Refused(f"url is missing: write {CHAT}.")
     body = f.object("body")

@@ -14,6 +14,19 @@ from engine.requests import Generate, Message, Options, Shape
 MOST_ANSWERS = 16
 MOST_STOPS = 16
 MOST_TOP = 20
+LONGEST = (1 << 31) - 1
+# What clients say that changes no answer: of OpenAI's interface, then of other servers and of front ends.
+IGNORED = (
+    "user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "prediction",
+    "keep_alive", "cache_prompt", "timings_per_token", "return_progress", "request_id", "priority", "session_id", "chat_id", "message_id",
+)  # fmt: skip
+# Ways to draw tokens that are not here, with the values that leave them off, which front ends send for all they know.
+OFF: dict[str, tuple[Any, ...]] = {
+    "options": ({},), "typical_p": (1,), "tfs_z": (1,), "top_a": (0,), "mirostat": (0,), "mirostat_mode": (0,), "xtc_probability": (0,),
+    "dry_multiplier": (0,), "dynatemp_range": (0,), "smoothing_factor": (0,), "min_tokens": (0,), "ignore_eos": (False,),
+    "length_penalty": (1,), "use_beam_search": (False,), "skip_special_tokens": (True,), "add_generation_prompt": (True,),
+    "include_reasoning": (True,), "guided_json": (), "guided_regex": (), "guided_grammar": (), "grammar": ("",), "json_schema": ({},),
+}  # fmt: skip
 EFFORTS = {"minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "high", "max": "max"}
 
 
@@ -48,6 +61,18 @@ class Asked:
         seed = ((self.sampling.seed or 0) + k) % (1 << 64)
         options = replace(self.options, prompt=self.prompts[prompt]) if self.prompts else self.options
         return Generate(id, self.messages, replace(self.sampling, seed=seed), self.thinking, options=options)
+
+
+def leave(f: Fields) -> None:
+    """Pass over what changes no answer, and refuse what is not here. Raises Refused."""
+    f.ignore(*IGNORED)
+    for key, values in OFF.items():
+        f.only(key, *values)
+
+
+def most_of(f: Fields, key: str) -> int | None:
+    """A limit of tokens; -1, as other servers have it, is none."""
+    return None if f.any(key) == -1 else f.whole(key, 1, LONGEST)
 
 
 def sampling_of(f: Fields, info: ModelInfo, seed: int, most: int | None) -> Sampling:

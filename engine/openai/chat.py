@@ -4,13 +4,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.events import ModelInfo
-from engine.openai.asked import MOST_ANSWERS, MOST_TOP, Asked, calls_shape, check_model, sampling_of, shape_of, thinking_of, tool_of
+from engine.openai.asked import (
+    LONGEST,
+    MOST_ANSWERS,
+    MOST_TOP,
+    Asked,
+    calls_shape,
+    check_model,
+    leave,
+    most_of,
+    sampling_of,
+    shape_of,
+    thinking_of,
+    tool_of,
+)  # fmt: skip
 from engine.openai.messages import messages_of
 from engine.openai.reading import Fields
 from engine.openai.refusals import Refused
 from engine.requests import Options, Shape
 
-LONGEST = (1 << 31) - 1
 MOST_PROMPTS = 64
 
 
@@ -18,13 +30,13 @@ def chat(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
     """A body of /v1/chat/completions; seed: for a request without one. Raises Refused."""
     f = Fields(body)
     model = check_model(f.text("model"), info)
-    f.ignore("user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "prediction")
+    leave(f)
     f.only("modalities", ["text"])
     for key in ("audio", "web_search_options", "functions", "function_call"):
         f.only(key)
     f.only("verbosity", "medium")
     messages = messages_of(f.list("messages") or [])
-    most, former = f.whole("max_completion_tokens", 1, LONGEST), f.whole("max_tokens", 1, LONGEST)
+    most, former = most_of(f, "max_completion_tokens"), most_of(f, "max_tokens")
     if most is not None and former is not None and most != former:
         raise Refused("max_tokens and max_completion_tokens differ. Give one of them.", "max_tokens")
     sampling = sampling_of(f, info, seed, most if most is not None else former)
@@ -47,7 +59,7 @@ def completion(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
     """A body of /v1/completions; see `chat`."""
     f = Fields(body)
     model = check_model(f.text("model"), info)
-    f.ignore("user")
+    leave(f)
     f.only("suffix", "")
     prompts = _prompts(f.any("prompt"), info)
     n = f.whole("n", 1, MOST_ANSWERS) or 1
@@ -55,7 +67,9 @@ def completion(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
     echo, logprobs = bool(f.flag("echo")), f.whole("logprobs", 0, 5)
     if echo and (logprobs is not None or not all(isinstance(p, str) for p in prompts)):
         raise Refused("echo is possible for prompts of text alone, and without logprobs.", "echo")
-    sampling = sampling_of(f, info, seed, f.whole("max_tokens", 1, LONGEST) or 16)
+    # OpenAI's default is 16 tokens; where a client asks for no limit there is none.
+    most = None if f.any("max_tokens") == -1 else most_of(f, "max_tokens") or 16
+    sampling = sampling_of(f, info, seed, most)
     stream, usage = _stream(f)
     f.end()
     return Asked("completion", model, (), prompts, sampling, None, Options(logprobs=logprobs), n, stream, usage, echo)

@@ -29,7 +29,7 @@ def _message(f: Fields, called: dict[str, str]) -> Message:
         raise Refused(f"{f.name('role')} is missing; choose one of {', '.join(ROLES)}.", f.name("role"))
     content = text_of(f.any("content"), f.name("content"))
     name = f.text("name") or ""
-    f.ignore("id", "status")
+    f.ignore("id", "status", "timestamp", "cache_control", "provider_specific_fields", "reasoning_details")  # as front ends keep them
     match role:
         case "assistant":
             reasoning = f.text("reasoning_content") or ""

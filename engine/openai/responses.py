@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.events import ModelInfo
-from engine.openai.asked import MOST_TOP, Asked, check_model, sampling_of, shape_of, thinking_of, tool_of
-from engine.openai.chat import LONGEST, tools_and_shape
+from engine.openai.asked import LONGEST, MOST_TOP, Asked, check_model, leave, sampling_of, shape_of, thinking_of, tool_of
+from engine.openai.chat import tools_and_shape
 from engine.openai.messages import text_of, tool_call
 from engine.openai.reading import Fields
 from engine.openai.refusals import Refused
@@ -19,7 +19,7 @@ def response(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
     """A body of /v1/responses; seed: for a request without one. Raises Refused."""
     f = Fields(body)
     model = check_model(f.text("model"), info)
-    f.ignore("user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention")
+    leave(f)
     for key in ("previous_response_id", "conversation", "prompt", "max_tool_calls", "context_management"):
         f.only(key)
     f.only("background", False)

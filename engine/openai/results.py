@@ -101,6 +101,7 @@ class Chunks:
                 out.append(self._chunk(index, {} if chat else "", drawn=event))
             case Finished():
                 out.append(self._chunk(index, {} if chat else "", finish=answer.finish_reason))
+        answer.drawn.clear()  # they are told, and take more than all text
         return out
 
     def end(self) -> list[dict[str, Any]]:

@@ -178,7 +178,11 @@ def _asker(request: Request) -> str:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    told = {404: f"There is nothing at {request.url.path}.", 405: f"{request.url.path} does not take {request.method}."}
+    path = request.url.path
+    told = {
+        404: f"There is nothing at {path}. OpenAI's interface is below /v1, as /v1/chat/completions.",
+        405: f"{path} does not take {request.method}.",
+    }
     headers = error.headers if isinstance(error, HTTPException) else None
     return reply(error_body(told.get(status, str(error)), "invalid_request_error", None, "not_found"), status, headers)
 

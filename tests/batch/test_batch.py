@@ -27,7 +27,7 @@ URL = "/v1/chat/completions"
 
 def request(name: str, *turns: str, url: str = URL, **body: Any) -> dict[str, Any]:
     messages = [{"role": ("user", "assistant")[i % 2], "content": t} for i, t in enumerate(turns)]
-    said = {"messages": messages} if url == URL else {"prompt": turns[0]}
+    said = {URL: {"messages": messages}, "/v1/responses": {"input": turns[0]}}.get(url, {"prompt": turns[0]})
     return {"custom_id": name, "method": "POST", "url": url, "body": {"model": "m", **said, **body}}
 
 
@@ -43,7 +43,9 @@ def results(path: Path) -> dict[str, Any]:
         result = json.loads(line)
         body = result["response"]["body"]
         body.pop("created", None)
-        body.get("usage", {}).pop("prompt_tokens_details", None)
+        body.pop("created_at", None)
+        for details in ("prompt_tokens_details", "input_tokens_details"):
+            body.get("usage", {}).pop(details, None)
         assert result["custom_id"] not in found
         found[result["custom_id"]] = result
     return found
@@ -94,6 +96,7 @@ def test_that_answers_go_on_where_they_were_stopped(driver: Driver, model: Path,
         request("json", "Seven eight", max_tokens=40, **shapes),
         request("likely", "Nine", max_tokens=6, logprobs=True, top_logprobs=2),
         request("text", "Ten eleven", url="/v1/completions", max_tokens=25, echo=True),
+        request("response", "Eleven", url="/v1/responses", max_output_tokens=12, temperature=0),
         request("wrong", "Twelve", frequenzy=1),
         request("empty", " "),
         request("long", "word " * 400),
@@ -120,6 +123,8 @@ def test_that_answers_go_on_where_they_were_stopped(driver: Driver, model: Path,
     assert [name for name, code in status.items() if code != 200] == [n for n in status if n in ("wrong", "empty", "long")]
     assert found["long"]["response"]["body"]["error"]["code"] == "context_length_exceeded"
     assert len({c["message"]["content"] for c in found["drawn"]["response"]["body"]["choices"]}) == 3
+    said = found["response"]["response"]["body"]
+    assert (said["object"], said["status"]) == ("response", "incomplete") and said["output"][0]["content"][0]["text"]
     assert found["text"]["response"]["body"]["choices"][0]["text"].startswith("Ten eleven")
     assert len(found["likely"]["response"]["body"]["choices"][0]["logprobs"]["content"]) > 2
 

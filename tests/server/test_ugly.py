@@ -81,6 +81,8 @@ BAD_BODIES: list[tuple[Any, str | None]] = [
     ({"verbosity": "low"}, "verbosity"),
     ({"functions": [{"name": "f"}]}, "functions"),
     ({"guided_regex": "a+"}, "guided_regex"),
+    ({"options": {"temperature": 1}}, "options"),
+    ({"mirostat": 2}, "mirostat"),
 ]
 
 
@@ -99,6 +101,7 @@ def test_that_what_changes_nothing_is_taken(served: Running, http: httpx.Client)
     body = {
         "model": served.name, "messages": [{"role": "developer", "content": [{"type": "text", "text": "Hi"}]}, *ASK], "max_tokens": 1,
         "user": "u", "metadata": {"a": "b"}, "store": True, "service_tier": "auto", "prompt_cache_key": "x", "modalities": ["text"],
+        "keep_alive": "5m", "options": {}, "mirostat": 0, "typical_p": 1.0, "chat_id": "c", "max_completion_tokens": -1, "stop": [],
         "functions": None, "reasoning_effort": "none", "verbosity": "medium", "n": 1, "tools": [], "response_format": {"type": "text"},
     }  # fmt: skip
     assert http.post("/v1/chat/completions", json=body).status_code == 200
