@@ -13,6 +13,8 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.looks.theme import LIGHT
@@ -112,8 +114,29 @@ def frames(view: TranscriptView) -> list[float]:
     return found
 
 
+def leaps(turns: list[Turn]) -> list[float]:
+    """Seconds until a message is painted that was not built yet, in a conversation that was just opened: some far up, then the start."""
+    found = []
+    for share in (0.1, 0.3, 0.5, 0.7, 0.9, 0.0):
+        view = shown()
+        view.show_turns(turns)
+        view.viewport().repaint()
+        start = thread_time()
+        if share:
+            view.go_to(turns[int(share * len(turns))].number)
+        else:
+            QTest.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+        view.viewport().repaint()
+        found.append(thread_time() - start)
+        view.deleteLater()
+    return found
+
+
 def measure() -> dict[str, Any]:
     app = QApplication.instance() or QApplication([])
+    view = shown()
+    view.show_turns(conversation(200))  # the first of a process loads fonts and parsers
+    settle(view)
     result: dict[str, Any] = {"update_ms": {}, "update_worst_ms": {}}
     for tokens in (*GROWN, LONG):
         view = shown()
@@ -134,6 +157,8 @@ def measure() -> dict[str, Any]:
     at = thread_time()
     settle(view, slices.append)
     result["fill_ms"], result["fill_slice_ms"] = (thread_time() - at) * 1000, max(slices) * 1000
+    jumps = leaps(turns)
+    result["jump_ms"], result["jump_worst_ms"] = median(jumps) * 1000, max(jumps) * 1000
     found = frames(view)
     result["frame_ms"], result["frame_worst_ms"] = median(found) * 1000, max(found) * 1000
     at = thread_time()
@@ -153,6 +178,7 @@ def told(result: dict[str, Any]) -> str:
     lines += [
         f"a conversation of {LONG:,} tokens ({result['characters']:,} characters, {result['blocks']:,} text blocks)",
         f"  first paint   {result['first_paint_ms']:7.0f} ms  (limit 1000)",
+        f"  jump          {result['jump_ms']:7.0f} ms to a message that is not built yet, worst {result['jump_worst_ms']:.0f}  (limit 500)",
         f"  frame         {result['frame_ms']:7.1f} ms, worst {result['frame_worst_ms']:.1f}  (limit 33)",
         f"  filled after  {result['fill_ms']:7.0f} ms of work in idle slices, the longest {result['fill_slice_ms']:.0f} ms",
         f"  new width     {result['resize_ms']:7.0f} ms, once the window's edge rests",

@@ -1,4 +1,4 @@
-"""Builds a conversation from its end: first what is seen, then, in idle slices, what comes before it."""
+"""Builds a conversation from its end, or from a message to go to: first what is seen, then, in idle slices, the rest."""
 
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
@@ -16,7 +16,7 @@ SLICE = 0.012  # seconds of building per turn of the event loop
 # messages are put there together, as many as take about so many seconds.
 QUICK, SLOW = 0.025, 0.04
 LEAST = 3000  # characters
-AT_ONCE = 0.4  # seconds after which the window is painted even if it is not full yet
+AT_ONCE = 0.3  # seconds after which the window is painted even if it is not full yet
 PAUSE_MS = 150  # after somebody scrolled
 WAIT_MS = 10  # for formulas that are being drawn
 
@@ -35,6 +35,8 @@ class Filler(QObject):
         self._chat, self._before, self._behind, self._held = chat, before, behind, held
         self._steps: Iterator[bool] | None = None
         self._late: Iterator[bool] | None = None  # what is still to come at the end
+        self.gap = False  # whether what comes there belongs to a conversation that was built from its middle
+        self._upwards = False  # whether the next step of such a one goes there
         self._paused_until = 0.0
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._some)
@@ -47,6 +49,7 @@ class Filler(QObject):
     def stop(self) -> None:
         """Forget what is missing."""
         self._steps = self._late = None
+        self.gap = False
         self._timer.stop()
 
     def fill(self, turns: Sequence[Turn], full: Callable[[], bool]) -> None:
@@ -55,6 +58,21 @@ class Filler(QObject):
         end = perf_counter() + AT_ONCE
         while self._steps is not None and not full() and (perf_counter() < end or self._chat.document.isEmpty()):
             self._step()
+        self._go_on()
+
+    def around(self, earlier: Sequence[Turn], later: Sequence[Turn], enough: Callable[[], bool], room: Callable[[], bool]) -> None:
+        """Put turns into an empty document: later ones until that is enough, earlier ones before them until there is room, now; the rest
+        of both by and by.
+        """
+        end = perf_counter() + AT_ONCE
+        self._late, self.gap = self._later(tuple(later)), True
+        while self._late is not None and not enough():
+            self._step()
+        late, self._late = self._late, None
+        self._steps = self._earlier(tuple(earlier))
+        while self._steps is not None and not room() and perf_counter() < end:
+            self._step()
+        self._late, self.gap = late, late is not None
         self._go_on()
 
     def append(self, turns: Sequence[Turn]) -> None:
@@ -87,7 +105,7 @@ class Filler(QObject):
     @Slot()
     def _some(self) -> None:
         now = perf_counter()
-        if self._late is None and (now < self._paused_until or self._held()):
+        if (self._late is None or self.gap) and (now < self._paused_until or self._held()):
             self._timer.start(PAUSE_MS)
             return
         waits = False
@@ -100,10 +118,11 @@ class Filler(QObject):
 
     def _step(self) -> bool:
         """The next step; whether it waits for formulas, which are drawn here where nobody can wait."""
-        if self._late is not None:
+        self._upwards = self.gap and not self._upwards and self._steps is not None
+        if self._late is not None and not self._upwards:
             waits = next(self._late, None)
             if waits is None:
-                self._late = None
+                self._late, self.gap = None, False
         elif self._steps is not None:
             waits = next(self._steps, None)
             if waits is None:

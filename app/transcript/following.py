@@ -56,6 +56,8 @@ class Following(Column):
         """Change the document at its end, keep the selection, and follow the end if it was in sight."""
         bar, chosen = self.verticalScrollBar(), self.textCursor()
         anchor, position, value = chosen.anchor(), chosen.position(), bar.value()
+        layout = self.document().documentLayout()
+        height = layout.documentSize().height()
         touched = anchor != position and max(anchor, position) >= self._chat.tail_at
         self._editing = True
         change()
@@ -66,6 +68,10 @@ class Following(Column):
             self.setTextCursor(chosen)
         bar.setValue(bar.maximum() if self._follows else min(value, bar.maximum()))
         self._editing = False
+        if (value, height) == self._place and bar.value() == value:  # what is known exactly of the distance to the end stays so
+            longer = layout.documentSize().height()
+            self._from_end += longer - height
+            self._place = (value, longer)
         self._show_latest()
 
     def _edit_before(self, change: Callable[[], None]) -> None:

@@ -1,7 +1,7 @@
 """The transcript: shows a ChatDocument, follows it while it grows, and lets people select, copy and open links."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -19,9 +19,8 @@ from PySide6.QtWidgets import QWidget
 from app.looks.theme import Theme
 from app.transcript.actions import MessageActions, MessageBar
 from app.transcript.copy_button import CopyButton
-from app.transcript.filling import Filler
-from app.transcript.following import Following
 from app.transcript.formats import OWN, Formats
+from app.transcript.leaping import Leaping
 from app.transcript.turn import Turn
 
 SCREENS = 1.5  # of text that are there before the window is painted
@@ -40,7 +39,7 @@ class Writing:
     seconds: float = 0.0
 
 
-class TranscriptView(Following):
+class TranscriptView(Leaping):
     """One conversation. `link_asked` carries a target that a person clicked; nothing is ever opened or loaded by itself."""
 
     link_asked = Signal(QUrl)
@@ -51,11 +50,7 @@ class TranscriptView(Following):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._turns: list[Turn] = []
         self._writing: Writing | None = None
-        self._find: int | None = None  # the message to go to when all is built
-        self._filler = Filler(self._chat, self._fill_before, self._edit, self.verticalScrollBar().isSliderDown, self)
-        self._filler.done.connect(self._on_filled)
         self._held = ""
         self._flush = QTimer(self, singleShot=True)
         self._flush.timeout.connect(self._write_held)
@@ -79,20 +74,32 @@ class TranscriptView(Following):
                 same += 1
             if self._chat.waiting:  # for formulas of its last answer, which is written anew
                 same = min(same, len(self._turns) - 1)
+        if self._filler.gap and same == len(new) == len(self._turns) and found is None:
+            return
         self._writing, self._held, self._find = None, "", found
         self._flush.stop()
+        if self._filler.gap:  # then the end is not there to be kept or changed
+            self._turns = new
+            here = self.message_at(self.viewport().height() // 2) if found is None else found
+            self._find = here if any(t.number == here for t in new) else None
+            self._build()
+            return
         self._filler.complete_end()
         self._turns = new
         value = self.verticalScrollBar().value()
         if same > 0 and self._kept(new[same - 1].number):
             self._filler.append(new[same:])
             self._stay_at(value)
+            if found is not None:
+                self._find = None
+                self.go_to(found)
             self._on_filled()
         else:
             self._build()
 
     def add_user(self, turn: Turn) -> None:
         """Append what the user wrote and go to the bottom."""
+        self._close_gap()
         self._complete_end()
         self._turns.append(turn)
         self._pinned = True
@@ -101,6 +108,7 @@ class TranscriptView(Following):
 
     def begin_answer(self, number: int, name: str) -> None:
         """Start an answer under a model's name."""
+        self._close_gap()
         self._complete_end()
         self._writing = Writing(number, name)
         self._edit(lambda: self._chat.begin(number, name))
@@ -184,15 +192,14 @@ class TranscriptView(Following):
         return kept
 
     def _build(self) -> None:
-        """Build the document anew, from its end."""
-        self._filler.stop()
+        """Build the document anew, from its end, or from a message to go to that is far from it."""
+        w, found = self._writing, self._find
+        if found is not None and w is None and self._far(found, ()):
+            self._build_around(found)
+            return
+        self._empty()
         self._held = ""
-        self._editing = True
-        self._chat.clear()
-        self._editing = False
-        self._pinned = self._find is None
-        self._to_top = self._all_chosen = False
-        w = self._writing
+        self._pinned = found is None
         if w is not None:
             self._edit(lambda: self._chat.begin(w.number, w.name))
             if w.thought:
@@ -219,11 +226,6 @@ class TranscriptView(Following):
         if self._chat.waiting and self._writing is None:
             self._draw_last()
 
-    def _fill_before(self, change: Callable[[], None]) -> None:
-        self._edit_before(change)
-        if self._find is not None:
-            self._on_filled()
-
     @Slot(int)
     def _on_moved(self, value: int) -> None:
         self.message_actions.place()
@@ -231,14 +233,6 @@ class TranscriptView(Following):
         # While somebody scrolls filling gives way, but not where it is waited for.
         if not self._editing and value > 2 * self.viewport().height():
             self._filler.pause()
-
-    @Slot()
-    def _on_filled(self) -> None:
-        found = self._find
-        if found is not None and (self._has_room(found) or not self._filler.busy):
-            self._find = None
-            self._go_to(found)
-        self.message_actions.place()
 
     @Slot()
     def _write_held(self) -> None:
@@ -293,22 +287,6 @@ class TranscriptView(Following):
         """Copy a message as Markdown."""
         self._copy(next((t.text for t in self._turns if t.number == number), ""))
 
-    def go_to(self, number: int) -> None:
-        """Bring the line under a message into sight."""
-        self._filler.complete(lambda: self._has_room(number))
-        self._go_to(number)
-
-    def _has_room(self, number: int) -> bool:
-        """Whether a message is in the document, with as much before it as the window shows."""
-        rect = self.row_rect(number)
-        return rect is not None and rect.top() + self.verticalScrollBar().value() > self.viewport().height()
-
-    def _go_to(self, number: int) -> None:
-        rect = self.row_rect(number)
-        if rect is not None and not (rect.top() >= 0 and rect.bottom() <= self.viewport().height()):
-            bar = self.verticalScrollBar()
-            bar.setValue(round(bar.value() + rect.bottom() - self.viewport().height() * 2 / 3))
-
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         self.copied.emit()
@@ -339,6 +317,7 @@ class TranscriptView(Following):
         if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
             self.message_actions.step(step)
             return
+        self._before_key(event)
         super().keyPressEvent(event)
         if self._filler.busy:  # what is still to come belongs to it
             self._to_top = event.matches(QKeySequence.StandardKey.MoveToStartOfDocument)
