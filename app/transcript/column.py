@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.looks.theme import Theme
+from app.transcript import tables
 from app.transcript.document import ChatDocument
 from app.transcript.formats import Formats
 from app.transcript.ground import paint_grounds
@@ -88,6 +89,7 @@ class Column(QTextBrowser):
         bar, first = self.verticalScrollBar(), self.cursorForPosition(QPoint(0, 0))
         was = self.cursorRect(first).top()
         self.setLineWrapColumnOrWidth(width)
+        tables.fit_all(self.document().rootFrame(), width)
         if bar.value() < bar.maximum():
             bar.setValue(bar.value() + self.cursorRect(first).top() - was)
 

@@ -82,6 +82,12 @@ def _pixmap(drawing: Drawing, colour: str, scale: float, ratio: float) -> tuple[
     return pixmap, above
 
 
+def width(form: QTextCharFormat) -> float:
+    """Logical pixels of a formula with room enough."""
+    drawing = FormulaObject._drawing(form)
+    return drawing.width * FormulaObject._scale(drawing, form, 0.0) if drawing is not None else 1.0
+
+
 class FormulaObject(QPyTextObject):
     """Sizes and draws the formulas of a document.
 

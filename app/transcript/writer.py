@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 
 from app.transcript import code as code_block
-from app.transcript import formulas
+from app.transcript import formulas, tables
 from app.transcript.direction import turned
 from app.transcript.formats import CODE, DEPTH, HEADINGS, LIST_STEP, PAD, QUOTE_STEP, RULE, Formats
 
@@ -284,6 +284,7 @@ class Writer:
                     shade.setBackground(QColor(self.formats.theme.code))
                     cell.setFormat(shade)
                 self.inline(children, self.formats.text(bold=head))
+        tables.measure(table, self.cursor.document().textWidth())
         # Behind a table a document has an empty block: no more than a gap until something is written into it.
         self.cursor.setPosition(table.lastPosition() + 1)
         self.cursor.setBlockFormat(self.formats.gap())
