@@ -1,6 +1,7 @@
 """Going to messages of a conversation that is not built whole yet: what is far from what is there is built around the message."""
 
 from collections.abc import Callable, Container
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -15,16 +16,29 @@ from app.transcript.turn import Turn
 NEAR_BY = 20_000  # characters between a message that is gone to and what is there, up to which all of them are built first
 
 
+@dataclass
+class Writing:
+    """The answer that is being written."""
+
+    number: int
+    name: str
+    pieces: list[str] = field(default_factory=list)
+    thought: str = ""
+    seconds: float = 0.0
+
+
 class Leaping(Following):
     """A column of turns with a Filler. While something is missing behind what is seen (`Filler.gap`), nothing can be added there: whoever
     does closes the gap first.
     """
 
     message_actions: MessageActions
+    _build: Callable[[], None]  # of the whole view: write the document anew
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._turns: list[Turn] = []
+        self._writing: Writing | None = None
         self._find: int | None = None  # the message to go to when there is room for it
         self._filler = Filler(self._chat, self._fill_before, self._fill_behind, self.verticalScrollBar().isSliderDown, self)
         self._filler.done.connect(self._on_filled)
@@ -32,11 +46,7 @@ class Leaping(Following):
     @property
     def writing(self) -> bool:
         """Whether an answer is being written, at the document's end."""
-        raise NotImplementedError
-
-    def _build(self) -> None:
-        """Build the document anew."""
-        raise NotImplementedError
+        return self._writing is not None
 
     def go_to(self, number: int) -> None:
         """Bring the line under a message into sight."""

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from time import perf_counter
 
 from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal, Slot
@@ -20,23 +19,12 @@ from app.looks.theme import Theme
 from app.transcript.actions import MessageActions, MessageBar
 from app.transcript.copy_button import CopyButton
 from app.transcript.formats import OWN, Formats
-from app.transcript.leaping import Leaping
+from app.transcript.leaping import Leaping, Writing
 from app.transcript.turn import Turn
 
 SCREENS = 1.5  # of text that are there before the window is painted
 AGAIN_MS = 30  # until it is looked again whether formulas are drawn
 SLOW = 0.015  # an update that takes longer makes the next one wait
-
-
-@dataclass
-class Writing:
-    """The answer that is being written."""
-
-    number: int
-    name: str
-    pieces: list[str] = field(default_factory=list)
-    thought: str = ""
-    seconds: float = 0.0
 
 
 class TranscriptView(Leaping):
@@ -50,7 +38,6 @@ class TranscriptView(Leaping):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._writing: Writing | None = None
         self._held = ""
         self._flush = QTimer(self, singleShot=True)
         self._flush.timeout.connect(self._write_held)
@@ -158,11 +145,6 @@ class TranscriptView(Leaping):
     def settled(self) -> bool:
         """Whether the document holds everything that was given to the view."""
         return not (self._filler.busy or self._held or self._chat.waiting)
-
-    @property
-    def writing(self) -> bool:
-        """Whether an answer is being written."""
-        return self._writing is not None
 
     @property
     def answer(self) -> str:
