@@ -19,12 +19,16 @@ class Call:
 
 @dataclass
 class Collected:
-    """An answer as far as it has come; stats is there when it has ended, error where it could not be carried out."""
+    """An answer as far as it has come; stats is there when it has ended, error where it could not be carried out.
+
+    n_drawn: how many Drawn came, also where `drawn` was emptied, since they take more than all else.
+    """
 
     text: str = ""
     reasoning: str = ""
     calls: list[Call] = field(default_factory=list)
     drawn: list[Drawn] = field(default_factory=list)
+    n_drawn: int = 0
     stats: AnswerStats | None = None
     error: EngineError | None = None
 
@@ -41,6 +45,7 @@ class Collected:
                 self.calls[index].arguments += arguments
             case Drawn():
                 self.drawn.append(event)
+                self.n_drawn += 1
             case Finished(_, stats):
                 self.stats = stats
             case Failed(_, error):

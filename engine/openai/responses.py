@@ -20,7 +20,11 @@ def response(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
     f = Fields(body)
     model = check_model(f.text("model"), info)
     leave(f)
-    for key in ("previous_response_id", "conversation", "prompt", "max_tool_calls", "context_management"):
+    for key in ("previous_response_id", "conversation"):
+        if f.any(key) is not None:
+            told = f"{key}: no response is kept here. Send the whole conversation as input."
+            raise Refused(told, key, "unsupported_parameter")
+    for key in ("prompt", "max_tool_calls", "context_management"):
         f.only(key)
     f.only("background", False)
     f.only("truncation", "disabled")

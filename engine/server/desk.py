@@ -76,6 +76,7 @@ class Ticket:
             return
         if not self._repeats:
             self.seen.take(told)
+        self.seen.drawn.clear()
         at, last = self._queue[-1] if self._queue else (-1, None)
         if isinstance(told, Text) and isinstance(last, Text) and at == self.index and last.kind == told.kind:
             self._queue[-1] = (at, Text(told.id, last.piece + told.piece, told.kind))  # a slow reader gets larger pieces
@@ -128,7 +129,8 @@ class Ticket:
                     event = Called(id, index, call_id, name, arguments)
             case Drawn():
                 again.take(event)
-                if len(again.drawn) <= len(before.drawn):
+                again.drawn.clear()
+                if again.n_drawn <= before.n_drawn:
                     return None
         before.take(event)
         return event

@@ -4,11 +4,13 @@ import sys
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from engine.events import Drawn, Event
 from engine.openai.refusals import Refused
 from engine.server.replies import Busy
 
 # A text with one letter beyond 16 bits takes 4 bytes a letter, twice while it is read; an empty object between commas takes 230.
 OF_BYTE, OF_VALUE = 9, 120
+OF_DRAWN, OF_LIKELY = 800, 1200  # an event, and a token in it, until the answer's JSON is made of them, measured
 AGAIN_S = 5  # after which another try makes sense
 
 
@@ -38,6 +40,11 @@ class Lease:
     def read(self, body: bytes) -> None:
         """Take what a body may take while it is read."""
         self.set(OF_BYTE * len(body) + OF_VALUE * sum(map(body.count, (b",", b"[", b"{"))))
+
+    def hold(self, event: Event) -> None:
+        """Take what is kept of an event until its answer is whole: tokens with their probabilities; texts are small. Raises as `set`."""
+        if isinstance(event, Drawn):
+            self.set(self._nbytes + OF_DRAWN + OF_LIKELY * (1 + len(event.top)))
 
     def close(self) -> None:
         """Give all of it back; idempotent."""

@@ -71,6 +71,9 @@ class Routes:
             info = self._engine.info
             if info is None:
                 raise Refused("No model is open at the moment. Open one, then try again.", code="no_model", status=503)
+            if request.headers.get("content-encoding", "identity").lower() != "identity":
+                told = "A packed body is not taken here. Send it without Content-Encoding."
+                raise Refused(told, code="unsupported_media_type", status=415)
             late = Refused("The body took too long to come.", code="timeout", status=408)
             lease = Lease(self._room)
             try:
@@ -184,7 +187,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
         405: f"{path} does not take {request.method}.",
     }
     headers = error.headers if isinstance(error, HTTPException) else None
-    return reply(error_body(told.get(status, str(error)), "invalid_request_error", None, "not_found"), status, headers)
+    code = "method_not_allowed" if status == 405 else "not_found"
+    return reply(error_body(told.get(status, str(error)), "invalid_request_error", None, code), status, headers)
 
 
 async def _engine_error(request: Request, error: Exception) -> Response:

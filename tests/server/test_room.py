@@ -8,10 +8,15 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.events import Drawn, Likely
+from engine.openai.asked import Asked
 from engine.openai.chat import chat, completion
+from engine.openai.collected import Collected
 from engine.openai.reading import read_body
 from engine.openai.refusals import Refused
-from engine.server.replies import Busy
+from engine.openai.results import result
+from engine.requests import Options
+from engine.server.replies import Busy, as_json
 from engine.server.room import Lease, Room, size_of
 from engine.server.settings import ServerConfig
 from tests.openai.test_formats import INFO
@@ -77,6 +82,22 @@ def test_that_a_room_is_shared_and_its_end_told() -> None:
     assert room.taken == 0
 
 
+def test_that_probabilities_take_what_is_counted_for_them() -> None:
+    lease = Lease(room := Room(1 << 40))
+    asked = Asked("chat", "m", options=Options(logprobs=20))
+    tracemalloc.start()
+    answer = Collected()
+    for token in range(500):
+        likely = [Likely(1000 + n, b" token %d" % (token * n), -1.0 / (1 + n + token)) for n in range(21)]
+        event = Drawn(1, likely[0], tuple(likely[1:]))
+        answer.take(event)
+        lease.hold(event)
+    as_json(result(asked, [answer], "id", 0))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert room.taken / 3 < peak <= room.taken
+
+
 def test_that_a_server_s_requests_share_it(starter: Path) -> None:
     with running(starter, ServerConfig(port=0, memory_bytes=60_000)) as made:
         room = made.server._routes._room
@@ -84,6 +105,11 @@ def test_that_a_server_s_requests_share_it(starter: Path) -> None:
         assert httpx.post(f"{made.url}/v1/chat/completions", json=ask, timeout=60).status_code == 200
         large = httpx.post(f"{made.url}/v1/chat/completions", json={**ask, "messages": [{"role": "user", "content": "Hi " * 9000}]})
         assert large.status_code == 413 and large.json()["error"]["code"] == "body_too_large"
+        likely = {**ask, "logprobs": True, "top_logprobs": 20, "max_tokens": 9, "temperature": 0}
+        much = httpx.post(f"{made.url}/v1/chat/completions", json=likely, timeout=60)
+        assert much.status_code == 400 and much.json()["error"]["code"] == "too_many_logprobs"
+        streamed = httpx.post(f"{made.url}/v1/chat/completions", json={**likely, "stream": True}, timeout=60)
+        assert streamed.status_code == 200 and "[DONE]" in streamed.text
         held = Lease(room)
         held.set(59_000)
         busy = httpx.post(f"{made.url}/v1/chat/completions", json=ask)
