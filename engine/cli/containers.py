@@ -43,6 +43,7 @@ def convert(
     experts: ExpertFormat = "q4",
     trunk: TrunkFormat = "q4",
     mtp: Mtp = "keep",
+    as_object: options.Json = False,
 ) -> None:
     """Convert a model's folder into a container. All of it is checked first, and everything wrong with it is told at once. A conversion
     that was interrupted goes on where it was; on a full drive it waits until there is room.
@@ -51,6 +52,8 @@ def convert(
     if (folder / MANIFEST).exists():
         raise BadRequest(f"{folder} is converted already. Open it as a model, or take it in: {typed('ouzel', 'import', folder)}")
     made_of(folder, out, experts, trunk, mtp)
+    if as_object:
+        typer.echo(json.dumps({"path": str(out)}))
     say(f"{out} is ready. Talk with it: {typed('ouzel', 'chat', '--model', out)}")
 
 

@@ -1,5 +1,6 @@
 """`ouzel import`: a GGUF file, a checkpoint's folder or a finished container of this computer becomes a model here."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from engine import paths
 from engine.cancel import CancelToken
+from engine.cli import options
 from engine.cli.console import Waiting, say
 from engine.cli.containers import Mtp, check_formats
 from engine.cli.pulling import made_of
@@ -28,6 +30,7 @@ def import_model(
     trunk: Annotated[str, typer.Option("--trunk", help=FORMAT, metavar="|".join(TRUNK))] = KEEP,
     mtp: Mtp = "keep",
     link: Annotated[bool, typer.Option("--link", help="Leave a NAME.ouzel where it is and only link to it.")] = False,
+    as_object: options.Json = False,
 ) -> None:
     """Take in a model that is on this computer already. GGUF files and folders are converted, with everything wrong with them told first;
     a container that was made elsewhere is checked and copied.
@@ -43,6 +46,8 @@ def import_model(
         if link:
             raise BadRequest(f"{source} is no container, so it cannot be linked to. Leave --link out: it is converted then.")
         made_of(source, target, experts, trunk, mtp)
+    if as_object:
+        typer.echo(json.dumps({"path": str(target)}))
     say(f"{target} is ready. Talk with it: {typed('ouzel', 'chat', '--model', target)}")
 
 

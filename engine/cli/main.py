@@ -1,6 +1,7 @@
 """All commands in one program, and the one place where an exception becomes a sentence and an exit code."""
 
 import importlib
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -10,7 +11,23 @@ from typing import Annotated, NoReturn
 import typer
 
 from engine import __version__, paths
-from engine.cli import account, answer, batch, bench, chat, containers, importing, measure, models, pull, repairing, serve, trace, volumes
+from engine.cli import (
+    account,
+    answer,
+    batch,
+    bench,
+    chat,
+    containers,
+    importing,
+    measure,
+    models,
+    options,
+    pull,
+    repairing,
+    serve,
+    trace,
+    volumes,
+)
 from engine.cli.console import say
 from engine.errors import Cancelled, EngineError
 from engine.worker.failures import as_engine_error
@@ -91,9 +108,9 @@ def window_on(path: Annotated[str, typer.Argument(help="A model's folder, a GGUF
 
 
 @app.command(epilog="Example: ouzel version")
-def version() -> None:
+def version(as_object: options.Json = False) -> None:
     """Say the version."""
-    typer.echo(f"ouzel {__version__}")
+    typer.echo(json.dumps({"version": __version__}) if as_object else f"ouzel {__version__}")
 
 
 def has_display() -> bool:

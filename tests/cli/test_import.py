@@ -35,8 +35,10 @@ def test_that_convert_takes_gguf_files_as_well(tiny_checkpoint, tmp_path: Path) 
 def test_that_containers_are_copied_or_linked(tiny, tmp_path: Path) -> None:
     source = Path(shutil.copytree(tiny("olmoe", "q4"), tmp_path / "made.ouzel"))
     assert here("import", source)[0] == 0 and (paths.models_dir() / "made.ouzel" / "manifest.json").is_file()
-    assert here("import", source, tmp_path / "other.ouzel", "--link")[0] == 0 and (tmp_path / "other.ouzel").is_symlink()
-    assert here("verify", tmp_path / "other.ouzel")[0] == 0
+    other = tmp_path / "other.ouzel"
+    code, out, _ = here("import", source, other, "--link", "--json")
+    assert code == 0 and json.loads(out) == {"path": str(other)} and other.is_symlink()
+    assert here("verify", other)[0] == 0
 
 
 def test_that_what_cannot_be_taken_in_is_told(tiny_checkpoint, tmp_path: Path) -> None:
