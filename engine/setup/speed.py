@@ -19,6 +19,7 @@ import numpy as np
 import psutil
 
 from engine import paths
+from engine.activity import disturbed, mark
 from engine.cancel import CancelToken
 from engine.container.storage import write_whole, writing
 from engine.container.strict import Fields, Malformed, parse_object, read_limited
@@ -31,7 +32,7 @@ BURSTS = (1, 2, 4, 8)  # experts that a layer misses at once
 SECONDS = 5.0  # of reading
 SAMPLE, LEAST_SAMPLE, WRITE_SECONDS = 1 << 29, 1 << 26, 3.0
 READ_THREADS = 4  # as the streamer's
-DAYS = 7
+DAYS, SOON = 7, 600  # how long figures are kept; seconds, where something else worked meanwhile
 RATE_READ, RATE_AT_ONCE, RATE_SECONDS = 1 << 20, 8, 0.4  # where only the rate is asked for
 Progress = Callable[[float], None]
 
@@ -83,10 +84,13 @@ def drive_speed(folder: Path, cancel: CancelToken, progress: Progress = lambda f
     key, known = drive_of(folder), _kept()
     if not again and key in known:
         return known[key][1]
+    since = mark()
     with writing(folder), contextlib.ExitStack() as undo:
         sample = _existing(folder) or undo.enter_context(_written(folder, cancel, SAMPLE))
         speed = _measured(sample, cancel, progress)
-    _keep({**known, key: (time.time(), speed)})
+    # Beside an answer or a download it tells too little, so it is soon measured again.
+    when = time.time() - (DAYS * 86400 - SOON if disturbed(since) else 0)
+    _keep({**known, key: (when, speed)})
     return speed
 
 

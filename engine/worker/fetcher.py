@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from engine import paths
+from engine.activity import at_work
 from engine.cancel import CancelToken
 from engine.container.draft import discard
 from engine.container.format import MANIFEST
@@ -130,13 +131,17 @@ class Fetcher:
     def _survey(self, request: Survey, cancel: CancelToken) -> Event:
         return survey(request, cancel, lambda fraction: self._box.put(Surveying(request.id, fraction)))
 
+    def _at_work(self, pull: _Pull, cancel: CancelToken) -> Event:
+        with at_work():
+            return self._run(pull, cancel)
+
     def _begin(self, request: PullModel) -> None:
         with self._lock:
             if request.target in self._active:
                 words = say("{target} is being pulled already. Wait until it is whole, or choose another name.", target=request.target)
                 self._box.put(Failed(request.id, BadRequest(words)))
                 return
-            pull = _Pull(request, Job(request.id, lambda cancel: self._run(pull, cancel)))
+            pull = _Pull(request, Job(request.id, lambda cancel: self._at_work(pull, cancel)))
             if not self._pulls.stopping:
                 self._active[request.target] = pull
                 self._kept.put(_kept(request))

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from engine import paths
+from engine.activity import at_work
 from engine.cancel import CancelToken
 from engine.errors import BadRequest, Cancelled, EngineError
 from engine.events import (
@@ -126,7 +127,8 @@ class Worker:
         ticker.start()
         try:
             while (job := self._next()) is not None:
-                self._carry_out(job)
+                with at_work():
+                    self._carry_out(job)
         finally:
             self._ended.set()
             self._looked.set()
@@ -134,8 +136,9 @@ class Worker:
             self._close()
 
     def _next(self) -> _Job | None:
-        while not self._wanted() and self._opened is not None and self._opened.idle(self._wanted):
-            pass
+        with at_work():
+            while not self._wanted() and self._opened is not None and self._opened.idle(self._wanted):
+                pass
         with self._changed:
             self._changed.wait_for(lambda: self._jobs or self._stopping)
             while self._stopping and self._jobs:

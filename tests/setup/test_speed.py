@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from engine import paths
+from engine.activity import at_work
 from engine.cancel import CancelToken
 from engine.errors import Cancelled, StorageError
 from engine.setup import memory_speed as memory
@@ -52,6 +54,23 @@ def test_that_figures_are_forgotten_after_days_and_when_they_are_damaged(tmp_pat
     for text in ("", "{", "[]", "[" * 100_000, '{"a": 1, "a": 2}'):
         file.write_text(text)
         assert drive_speed(tmp_path, CancelToken()).rate > 0
+
+
+@pytest.mark.parametrize("when", ["never", "before", "meanwhile"])
+def test_that_what_was_measured_beside_other_work_is_soon_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    def progress(_fraction: float) -> None:
+        if when == "meanwhile":
+            with at_work():
+                pass
+
+    with at_work() if when == "before" else nullcontext():
+        first = drive_speed(tmp_path, CancelToken(), progress)
+    assert drive_speed(tmp_path, CancelToken()) == first
+    later, clocks = time.time() + speed.SOON + 1, {"monotonic": time.monotonic, "perf_counter": time.perf_counter}
+    monkeypatch.setattr(speed, "time", SimpleNamespace(time=lambda: later, **clocks))
+    assert (drive_speed(tmp_path, CancelToken()) == first) == (when == "never")
 
 
 def test_that_an_expert_file_of_a_model_there_is_read_instead_of_a_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
