@@ -37,7 +37,8 @@ class Shape:
 
     kind: "json" (a JSON object), "schema" (JSON that fits the JSON schema `schema`) or "calls" (calls of the request's tools, of the one
     called `name` where that is given, one call alone where not `several`; text before or instead of them where `free`).
-    instead: JSON that may be the answer instead of calls.
+    instead: JSON that may be the answer instead of calls. strict: refuse where calls cannot be held to all that their schemas ask for;
+    else what no grammar can say is passed over.
     """
 
     kind: Literal["json", "schema", "calls"]
@@ -46,6 +47,7 @@ class Shape:
     several: bool = True
     free: bool = False
     instead: "Shape | None" = None
+    strict: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,10 +145,10 @@ def tool_of(f: Fields) -> tuple[str, bool]:
 def calls_shape(choice: str, name: str, parallel: bool, strict: bool, wanted: Shape | None) -> Shape | None:
     """What holds an answer to calls of tools: choice is "auto", "required" or "named". wanted: the shape of one that calls nothing."""
     if choice == "auto" and wanted is not None:
-        return Shape("calls", several=parallel, instead=wanted)
+        return Shape("calls", several=parallel, instead=wanted, strict=strict)
     if choice == "auto":
-        return Shape("calls", several=parallel, free=True) if strict or not parallel else None
-    return Shape("calls", name=name, several=parallel and choice == "required")
+        return Shape("calls", several=parallel, free=True, strict=strict) if strict or not parallel else None
+    return Shape("calls", name=name, several=parallel and choice == "required", strict=strict)
 
 
 def check_model(asked: str | None, info: ModelInfo) -> str:

@@ -26,8 +26,8 @@ FINAL = "<|channel|>final<|message|>"
 class _Rules:
     """Rules of one grammar in the making."""
 
-    def __init__(self, controls: Mapping[str, int]) -> None:
-        self._controls = controls
+    def __init__(self, controls: Mapping[str, int], lenient: bool = False) -> None:
+        self._controls, self._lenient = controls, lenient
         self._lines: list[str] = []
         names = sorted(controls, key=lambda c: (-len(c), c))
         self._split = re.compile("(" + "|".join(map(re.escape, names)) + ")") if names else None
@@ -55,9 +55,9 @@ class _Rules:
         self._lines.append(" & ".join([f"{name}: {FREE}", *(f"~/{n}/" for n in no)]))
         return self.rule(name, f"[suffix={_quoted(end)}]" if end else "")
 
-    def json(self, schema: Mapping[str, Any]) -> str:
-        """JSON that fits a schema."""
-        return self.rule("%json " + json.dumps({**schema, "x-guidance": SPACES}))
+    def json(self, schema: Mapping[str, Any], strict: bool = False) -> str:
+        """JSON that fits a schema; strict: wholly, also where calls need not."""
+        return self.rule("%json " + json.dumps({**schema, "x-guidance": {**SPACES, "lenient": self._lenient and not strict}}))
 
     def rule(self, body: str, options: str = "") -> str:
         """A rule of its own; its name."""
@@ -74,7 +74,7 @@ def grammar(
     shape: Shape, form: Form | None, tools: Tools, channels: Callable[[], Channels], controls: Mapping[str, int], prompt: str, thinks: bool
 ) -> str:
     """The grammar of an answer to `prompt`. thinks: the model may think first. Raises BadRequest where there is none."""
-    rules = _Rules(controls)
+    rules = _Rules(controls, not shape.strict)
     if shape.kind != "calls":
         return rules.text(_reasoning(rules, channels, prompt, thinks) + _json_answer(rules, shape, channels))
     if form is None:
@@ -104,7 +104,7 @@ def _json_answer(rules: _Rules, shape: Shape, channels: Callable[[], Channels]) 
         raise BadRequest(say("The schema is no JSON ({why}).", why=e)) from e
     if not isinstance(schema, dict):
         raise BadRequest(say("The schema is no JSON object."))
-    body = rules.json(schema)
+    body = rules.json(schema, strict=True)
     if channels is Tags:
         return f"{body} {rules.literal(CLOSE + 'response' + SEP + CLOSE + 'message' + SEP)}"
     return rules.literal(FINAL) + " " + body if channels is Harmony else body

@@ -91,10 +91,10 @@ def test_that_effort_of_a_model_without_is_refused() -> None:
     [
         ({}, None),
         ({"tool_choice": "auto"}, None),
-        ({"tool_choice": "required"}, Shape("calls")),
-        ({"tool_choice": "required", "parallel_tool_calls": False}, Shape("calls", several=False)),
-        ({"tool_choice": {"type": "function", "function": {"name": "f"}}}, Shape("calls", name="f", several=False)),
-        ({"parallel_tool_calls": False}, Shape("calls", several=False, free=True)),
+        ({"tool_choice": "required"}, Shape("calls", strict=False)),
+        ({"tool_choice": "required", "parallel_tool_calls": False}, Shape("calls", several=False, strict=False)),
+        ({"tool_choice": {"type": "function", "function": {"name": "f"}}}, Shape("calls", name="f", several=False, strict=False)),
+        ({"parallel_tool_calls": False}, Shape("calls", several=False, free=True, strict=False)),
     ],
 )
 def test_what_holds_an_answer_to_calls(more: dict[str, Any], shape: Shape | None) -> None:
@@ -113,9 +113,9 @@ def test_that_no_choice_leaves_tools_out_and_strict_ones_are_kept_to() -> None:
     assert chat({"model": "m", "messages": ASK, "tools": [strict]}, INFO, 1).options.shape == Shape("calls", free=True)
     other = {"type": "function", "function": {"name": "g"}}
     both = {"model": "m", "messages": ASK, "tools": [TOOL], "response_format": {"type": "json_object"}}
-    assert chat(both, INFO, 1).options.shape == Shape("calls", instead=Shape("json"))
+    assert chat(both, INFO, 1).options.shape == Shape("calls", instead=Shape("json"), strict=False)
     assert chat({**both, "tool_choice": "none"}, INFO, 1).options.shape == Shape("json")
-    assert chat({**both, "tool_choice": "required"}, INFO, 1).options.shape == Shape("calls")
+    assert chat({**both, "tool_choice": "required"}, INFO, 1).options.shape == Shape("calls", strict=False)
     for more in ({"tools": [TOOL, TOOL]}, {"tool_choice": other}):
         with pytest.raises(Refused):
             chat({"model": "m", "messages": ASK, "tools": [TOOL], **more}, INFO, 1)

@@ -314,6 +314,19 @@ def test_that_what_cannot_be_held_to_is_refused(texts: dict[str, Text]) -> None:
             text.limits(shape, TOOLS, prompt, None, 400)
 
 
+def test_that_a_schema_beyond_grammars_is_refused_for_strict_calls_alone(texts: dict[str, Text]) -> None:
+    text = texts["hermes"]
+    schema = {"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True}}, "required": ["a"]}
+    tool = json.dumps({"type": "function", "function": {"name": "note", "parameters": schema}})
+    prompt, _ = text.render(ASK, tools=[tool])
+    with pytest.raises(BadRequest, match="uniqueItems"):
+        text.limits(Shape("calls"), [tool], prompt, None, 400)
+    limits = text.limits(Shape("calls", strict=False), [tool], prompt, None, 400)
+    for token in text.encode_rendered('<tool_call>\n{"name": "note", "arguments": {"a": [1, 1]}}\n</tool_call>', "", True):
+        assert limits.allowed()[token]
+        limits.accept(token)
+
+
 RESPONSES = """{% for m in messages %}<|turn>{{ m.role }}
 {{ m.content }}{% for c in m.tool_calls or [] %}<|tool_call>call:{{ c.function.name }}{}<tool_call|>{% endfor %}
 {%- for r in m.tool_responses or [] %}<|tool_response>response:{{ r.name }}{value:{{ r.response }}}<tool_response|>{% endfor %}
