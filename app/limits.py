@@ -92,7 +92,7 @@ def brings(o: LimitOffer) -> str:
     """What the memory is used for."""
     words = _tr("Takes {0}, with a context of {1} tokens.").format(size(o.planned_bytes), language.number(o.context))
     if not o.n_records:
-        return words
+        return words + " " + _tr("It has no experts: all of it stays in memory, and nothing is read from the drive.")
     if o.n_slots >= o.n_records:
         return words + " " + _tr("All {0} experts stay in memory: nothing is read from the drive.").format(language.number(o.n_records))
     told = _tr("{0} of {1} experts in memory; {2}% of the uses should find theirs there, and {3} a token come from the drive.")

@@ -143,7 +143,9 @@ def _status(state: EngineState, changed: tuple[str, ...]) -> str:
 def summary(info: ModelInfo) -> str:
     """One line about the open model."""
     cached = tr("all {0} experts fit in the cache").format(number(info.n_expert_records))
-    if info.n_slots < info.n_expert_records:
+    if not info.n_expert_records:
+        cached = tr("all of it is in memory")
+    elif info.n_slots < info.n_expert_records:
         cached = tr("{0} of {1} experts fit in the cache").format(number(info.n_slots), number(info.n_expert_records))
     line = tr("Ready · {0} tokens of context · {1}").format(number(info.context), cached)
     return line if info.direct else tr("{0} · reads pass through the system's cache").format(line)

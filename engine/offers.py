@@ -56,12 +56,16 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """The verdict about a model in the formats `experts` and `trunk`; as_published: the experts' values stay what they are."""
+    """The verdict about a model in the formats `experts` and `trunk`; as_published: the experts' values stay what they are.
+
+    dense: it has no experts, and as_published is about all its matrices.
+    """
 
     experts: str
     trunk: str
     as_published: bool
     verdict: Verdict
+    dense: bool = False
 
 
 @dataclass(frozen=True, slots=True)

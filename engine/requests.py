@@ -155,13 +155,14 @@ class LookUp:
     """What a source is and how it would run, before a byte of its weights moves; answered by Looked or Failed.
 
     source: "owner/name" on the hub, or the path of a checkpoint's folder, a .gguf file or a NAME.ouzel; revision: of a repository, None
-    for its main branch; folder: where the model would lie.
+    for its main branch; folder: where the model would lie; mtp: "keep" or "drop" its layer for further tokens.
     """
 
     id: int
     source: str
     folder: Path
     revision: str | None = None
+    mtp: str = "keep"
 
 
 @dataclass(frozen=True, slots=True)

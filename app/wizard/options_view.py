@@ -68,7 +68,7 @@ def row(p: Precision, survey: Surveyed | None, first: bool) -> Row:
     """One precision with what it costs."""
     v = p.verdict
     both = tr("{0}; {1} for the part that every word needs").format(formats(p.experts), formats(p.trunk))
-    title = formats(p.experts) if p.experts == p.trunk else both
+    title = formats(p.trunk) if p.dense or p.experts == p.trunk else both
     notes = [t for t, there in ((tr("recommended"), first), (tr("as published"), p.as_published)) if there]
     title = tr("{0} ({1})").format(title, ", ".join(notes)) if notes else title
     below = tr("{0} on disk · memory from {1}, better {2}").format(size(v.disk_bytes), size(v.floor_bytes), size(v.recommended_bytes))

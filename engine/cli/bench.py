@@ -184,7 +184,7 @@ def described(r: Result) -> str:
     return "\n".join(
         [
             f"{r.model}: {r.isa}, {r.threads} threads, {r.arithmetic}; {human(r.memory_bytes)} of {human(r.budget_bytes)}; "
-            f"{r.n_slots} of {r.n_records} experts cached",
+            + (f"{r.n_slots} of {r.n_records} experts cached" if r.n_records else "no experts: all of it is in memory"),
             f"  loading   {r.load_seconds:8.2f} s",
             f"  prefill   {r.prefill_tokens_per_second:8.1f} tokens/s over {r.prompt_tokens} tokens, {human(r.prefill_bytes)} read",
             f"  decode    {r.decode_tokens_per_second:8.1f} tokens/s over {r.decoded_tokens} tokens, "

@@ -68,7 +68,7 @@ def _listed(here: list[Installed], drafts: list[Unfinished]) -> list[str]:
 def _formats(m: Installed) -> str:
     experts = sorted({fmt for role, fmt in m.formats.items() if role.startswith("experts")})
     trunk = sorted({fmt for role, fmt in m.formats.items() if not role.startswith("experts")})
-    return f"experts {'+'.join(experts) or 'none'}, trunk {'+'.join(trunk)}"
+    return f"experts {'+'.join(experts)}, trunk {'+'.join(trunk)}" if experts else f"dense, {'+'.join(trunk)}"
 
 
 def _catalogue(machine: Machine, found: list[tuple[Entry, Verdict]], folder: Path) -> list[str]:
@@ -78,7 +78,9 @@ def _catalogue(machine: Machine, found: list[tuple[Entry, Verdict]], folder: Pat
         f"{human(m.read_rate)}/s; {human(machine.free_bytes)} free in {folder}, which reads {human(machine.drive.rate)}/s."
     ]
     for entry, v in found:
-        params = f"{v.parameters / 1e9:.0f}B, {v.active_parameters / 1e9:.1f}B active"
+        params = f"{v.parameters / 1e9:.1f}B, dense"
+        if v.active_parameters < v.parameters:
+            params = f"{v.parameters / 1e9:.0f}B, {v.active_parameters / 1e9:.1f}B active"
         lines += [
             "",
             f"{entry.name}: {v.level}" + (f", about {number(v.tokens_per_second)} tokens/s" if v.tokens_per_second else ""),

@@ -29,18 +29,19 @@ def described(name: str, o: Outlook) -> str:
     for role, r in o.roles.items():
         where = "" if r.resident else "  on disk"
         lines.append(f"  {role:<13}{human(r.nbytes):>9}  {_count(r.parameters)} parameters, {' and '.join(r.formats)}{where}")
-    share = o.recommended_slots / max(o.plan.n_records, 1)
+    share, dense = o.recommended_slots / max(o.plan.n_records, 1), not o.plan.n_records
+    recommended = "all of it is in memory" if dense else f"caches {share:.0%} of the experts: what {RECOMMENDED_TOKENS} tokens use"
     needs = [
         ("least limit", o.floor_bytes, f"at a context of {o.context} tokens; {human(o.leaner_floor_bytes)} if q4 took 4.5 bits a weight"),
-        ("recommended", o.recommended_bytes, f"caches {share:.0%} of the experts: what {RECOMMENDED_TOKENS} tokens use"),
+        ("recommended", o.recommended_bytes, recommended),
         ("disk", o.disk_bytes, ""),
-        ("experts/token", o.token_expert_bytes, "read where none is cached"),
+        *([] if dense else [("experts/token", o.token_expert_bytes, "read where none is cached")]),
         ("context/token", o.per_token_bytes, f"{o.plan.kv_dtype}; {human(o.plan.kv_bytes)} in all"),
     ]
     p = o.plan
     lines += [f"  {what:<13}{human(size):>9}  {note}".rstrip() for what, size, note in needs]
-    lines.append(f"With a limit of {human(p.budget_bytes)}: {p.n_slots} of {p.n_records} experts cached, {human(p.slot_bytes)} each; "
-                 f"context {p.context}, chunks of {p.chunk} rows.")  # fmt: skip
+    cached = "no experts" if dense else f"{p.n_slots} of {p.n_records} experts cached, {human(p.slot_bytes)} each"
+    lines.append(f"With a limit of {human(p.budget_bytes)}: {cached}; context {p.context}, chunks of {p.chunk} rows.")
     return "\n".join(lines)
 
 

@@ -54,7 +54,7 @@ def pull_model(
     given = source_of(source, revision)
     target = (out or paths.models_dir() / f"{given.name}{paths.SUFFIX}").expanduser().absolute()
     if look:
-        found = _looked(LookUp(0, source, target.parent, revision))
+        found = _looked(LookUp(0, source, target.parent, revision, mtp))
         typer.echo(json.dumps(asdict(found)) if as_object else described(found))
         return
     if discard:
@@ -91,7 +91,7 @@ def described(found: Looked) -> str:
         v, kept = p.verdict, ", as published" if p.as_published else ""
         lines += [
             "",
-            f"experts {p.experts}{kept}, trunk {p.trunk}: {v.level}"
+            (f"all weights {p.trunk}{kept}: {v.level}" if p.dense else f"experts {p.experts}{kept}, trunk {p.trunk}: {v.level}")
             + (f", about {number(v.tokens_per_second)} tokens/s" if v.tokens_per_second else ""),
             f"  disk {human(v.disk_bytes)}, while it is made {human(v.disk_peak_bytes)}; memory from {human(v.floor_bytes)}, "
             f"better {human(v.recommended_bytes)}",

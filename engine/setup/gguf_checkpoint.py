@@ -9,7 +9,7 @@ import xxhash
 
 from engine.container.strict import Malformed
 from engine.errors import BadCheckpoint, StorageError, UnsupportedModel
-from engine.setup.gguf_config import ARCHITECTURES, config_of
+from engine.setup.gguf_config import ARCHITECTURES, DENSE, config_of
 from engine.setup.gguf_layouts import NAMES
 from engine.setup.gguf_metadata import Metadata
 from engine.setup.gguf_names import Maker
@@ -60,12 +60,14 @@ class GgufCheckpoint(Views):
                     architectures=", ".join(sorted(ARCHITECTURES)),
                 )
             )
-        if not metadata.whole("expert_count", 0):
+        if metadata.arch not in DENSE and not metadata.whole("expert_count", 0):
             raise UnsupportedModel(
                 say(
-                    "{name} holds a dense {arch} model: it has no experts. Choose a Mixture-of-Experts model.",
+                    "{name} holds a dense {arch} model: it has no experts, which this family needs. Dense models of these architectures are "
+                    "read: {architectures}.",
                     name=self.path.name,
                     arch=metadata.arch,
+                    architectures=", ".join(sorted(DENSE)),
                 )
             )
         self.config: Mapping[str, Any] = config_of(metadata, parts.listed)

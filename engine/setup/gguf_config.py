@@ -63,7 +63,43 @@ def _olmoe(m: Metadata, t: Tensors) -> Config:
     return c | {"intermediate_size": m.whole("expert_feed_forward_length", width), "norm_topk_prob": False}
 
 
+def _dense(m: Metadata, t: Tensors, model_type: str) -> Config:
+    """A model without experts in the usual spelling."""
+    c = keys.common(m, t, model_type)
+    keys.heads(m, c)
+    keys.whole_rope(m, c)
+    m.only("expert_count", 0)
+    m.only("expert_used_count", 0)
+    return c | {"intermediate_size": m.same("feed_forward_length", c["num_hidden_layers"])}
+
+
+def _qwen2(m: Metadata, t: Tensors) -> Config:
+    return _dense(m, t, "qwen2")
+
+
+def _qwen3(m: Metadata, t: Tensors) -> Config:
+    return _dense(m, t, "qwen3") | {"attention_bias": bool(keys.layers_with(t, "attn_q.bias"))}
+
+
+def _granite(m: Metadata, t: Tensors) -> Config:
+    return _dense(m, t, "granite") | {
+        "attention_multiplier": m.real("attention.scale", 1.0),
+        "embedding_multiplier": m.real("embedding_scale", 1.0),
+        "residual_multiplier": m.real("residual_scale", 1.0),
+        "logits_scaling": m.real("logit_scale", 1.0),
+    }
+
+
+def _dense_llama(m: Metadata, t: Tensors) -> Config:
+    window = m.whole("attention.sliding_window", 0)
+    c = _dense(m, t, "mistral" if window else "llama")
+    c["rope_scaling"] = c["rope_scaling"] or keys.llama3(m, c)
+    return c | ({"sliding_window": window} if window else {"attention_bias": bool(keys.layers_with(t, "attn_q.bias"))})
+
+
 def _llama(m: Metadata, t: Tensors) -> Config:
+    if not m.whole("expert_count", 0):
+        return _dense_llama(m, t)
     c = keys.common(m, t, "mixtral")
     keys.heads(m, c)
     keys.whole_rope(m, c)
@@ -271,6 +307,9 @@ ARCHITECTURES: dict[str, Callable[[Metadata, Tensors], Config]] = {
     "qwen2moe": _qwen2moe,
     "olmoe": _olmoe,
     "llama": _llama,
+    "qwen2": _qwen2,
+    "qwen3": _qwen3,
+    "granite": _granite,
     "gpt-oss": _gpt_oss,
     "glm4moe": _glm4moe,
     "deepseek2": _deepseek2,
@@ -280,3 +319,4 @@ ARCHITECTURES: dict[str, Callable[[Metadata, Tensors], Config]] = {
     "minimax-m2": _minimax,
     "kimi-linear": _kimi_linear,
 }
+DENSE = frozenset({"llama", "qwen2", "qwen3", "granite"})  # of them, those whose models may have no experts

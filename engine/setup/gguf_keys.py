@@ -1,7 +1,10 @@
 """What the families' configs have in common, read from a GGUF file's metadata: sizes, heads, rope, experts."""
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any
+
+import numpy as np
 
 from engine.setup.gguf_metadata import Metadata
 from engine.setup.source import TensorInfo
@@ -10,6 +13,7 @@ from engine.words import say
 Config = dict[str, Any]
 Tensors = Mapping[str, TensorInfo]
 SOFTMAX, SIGMOID = 1, 2  # ggml's numbers of router functions
+LOW, HIGH = 1.0, 4.0  # of Llama 3.1's rope: low_freq_factor and high_freq_factor of all releases
 # Files made before expert_group_count was written lack it; the released models with these experts have these groups: (n_group, topk_group).
 GROUPS = {("deepseek_v2", 160): (8, 3), ("deepseek_v3", 256): (8, 4)}
 
@@ -75,6 +79,25 @@ def scaling(m: Metadata) -> Config | None:
         if m.has(keys[key]):
             out[key] = m.real(keys[key])
     return out
+
+
+def llama3(m: Metadata, config: Config) -> Config | None:
+    """Llama 3.1's rope, which a GGUF holds as what each frequency is divided by; None where the file has none.
+
+    The two wavelengths between which it is mixed are 8192 and 2048 tokens in all releases, but only their ratio is taken for granted.
+    """
+    factors = np.asarray(m.vector("rope_freqs.weight"), np.float64)
+    if not len(factors) or (factors == 1).all():
+        return None
+    d, factor = 2 * len(factors), float(factors.max())
+    waves = 2 * math.pi * config["rope_theta"] ** (np.arange(0, d, 2) / d)
+    for original in (1 << n for n in range(5, 21)):
+        smooth = np.clip((original / waves - LOW) / (HIGH - LOW), 0, 1)
+        if np.allclose(factors, 1 / ((1 - smooth) / factor + smooth), rtol=1e-4):
+            named = {"low_freq_factor": LOW, "high_freq_factor": HIGH, "original_max_position_embeddings": original}
+            return {"rope_type": "llama3", "factor": factor, **named}
+    m.problems.append("its rope_freqs.weight scales positions in a way that is not Llama 3.1's, which alone is supported for this family")
+    return None
 
 
 def heads(m: Metadata, config: Config) -> None:

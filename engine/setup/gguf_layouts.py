@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.setup.gguf_names import PLAIN_EXPERTS, SPARSE_EXPERTS, Maker, Names
+from engine.setup.gguf_names import NEXTN, PLAIN_EXPERTS, SPARSE_EXPERTS, Maker, Names
 from engine.setup.repack import NotHeld
 from engine.setup.source import widest
 from engine.setup.views import F32, I64, U8, RowView, Store
@@ -61,13 +61,19 @@ def halves(m: Maker) -> None:
                     m.views[name] = replace(view, rows=_table(order))
 
 
+def drop_factors(m: Maker) -> None:
+    """The rope's factors are in the config."""
+    if m.config.get("rope_scaling"):
+        m.views.pop("rope_freqs.weight", None)
+
+
 def _table(order: I64) -> Callable[[I64], I64]:
     return lambda wanted: order[wanted]
 
 
 def latent(m: Maker) -> None:
     """k_b [heads, d_latent, d_nope] and v_b [heads, d_value, d_latent]; files of the first months have kv_b itself."""
-    for i in range(m.n_layers):
+    for i in m.layers:
         k, v = (m.tensors.get(f"blk.{i}.attn_{half}_b.weight") for half in "kv")
         if k is None or v is None or len(k.shape) != 3 or len(v.shape) != 3 or (k.shape[0], k.shape[1]) != (v.shape[0], v.shape[2]):
             continue  # told as tensors without a place
@@ -224,13 +230,16 @@ NAMES = {
     "qwen3moe": Names(_USUAL),
     "qwen2moe": Names(_USUAL | _SHARED_GATE),
     "olmoe": Names(_USUAL),
-    "llama": Names(_USUAL | _SPARSE_GATE, SPARSE_EXPERTS, finish=(halves,)),
+    "llama": Names(_USUAL | _SPARSE_GATE, SPARSE_EXPERTS, finish=(halves, drop_factors)),
+    "qwen2": Names(_USUAL),
+    "qwen3": Names(_USUAL),
+    "granite": Names(_USUAL, finish=(halves,)),
     "gpt-oss": Names(
         _ATTENTION | _POST_NORM | {"ffn_gate_inp": "mlp.router", "attn_sinks.weight": "self_attn.sinks", "attn_sinks": "self_attn.sinks"},
         None, finish=(gpt_oss_experts,),
     ),
-    "glm4moe": Names(_USUAL | _POST_NORM | _shared("mlp.shared_experts") | _BIAS),
-    "deepseek2": Names(_USUAL | _LATENT | _shared("mlp.shared_experts") | _BIAS, finish=(latent,)),
+    "glm4moe": Names(_USUAL | _POST_NORM | _shared("mlp.shared_experts") | _BIAS | NEXTN),
+    "deepseek2": Names(_USUAL | _LATENT | _shared("mlp.shared_experts") | _BIAS | NEXTN, finish=(latent,)),
     "gemma4": Names(_ATTENTION | _DENSE | _GEMMA4, None, finish=(gemma4_experts,)),
     "qwen3next": Names(
         _USUAL | _POST_NORM | _SHARED_GATE | _DELTA | {"ssm_ba": "linear_attn.in_proj_ba", "ssm_in": "linear_attn.in_proj_qkvz"},

@@ -22,7 +22,11 @@ SPARSE_EXPERTS = ("block_sparse_moe.experts.{expert}.{part}.weight", {"gate": "w
 _IN_LAYER = re.compile(r"blk\.(0|[1-9]\d{0,3})\.(.+)\Z")
 _STACKED = re.compile(r"ffn_(gate|up|down|gate_up)_exps\.weight\Z")
 _SINGLE = re.compile(r"ffn_(gate|up|down)\.(0|[1-9]\d*)\.weight\Z")  # files of Mixtral's first months
-_ENDING = re.compile(r"([a-z0-9_]+)(\.[a-z]+)?\Z")
+_ENDING = re.compile(r"((?:nextn\.)?[a-z0-9_]+)(\.[a-z]+)?\Z")
+NEXTN = {  # around the layers for multi-token prediction, in DeepSeek's spelling
+    "nextn.eh_proj": "eh_proj", "nextn.enorm": "enorm", "nextn.hnorm": "hnorm", "nextn.shared_head_norm": "shared_head.norm",
+    "nextn.embed_tokens": "embed_tokens", "nextn.shared_head_head": "shared_head.head",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class Maker:
     def __init__(self, tensors: Mapping[str, TensorInfo], config: Mapping[str, Any], names: Names) -> None:
         self.tensors, self.config, self.names = tensors, config, names
         self.n_layers = int(config["num_hidden_layers"])
+        self.n_further = int(config.get("num_nextn_predict_layers", 0)) if NEXTN.items() <= names.parts.items() else 0
         self.views: dict[str, View] = {}
 
     def make(self) -> dict[str, View]:
@@ -62,6 +67,11 @@ class Maker:
                     self.views[name] = replace(view, then=lambda w: w - np.float32(1))
         return self.views
 
+    @property
+    def layers(self) -> range:
+        """Those of the model, and those for multi-token prediction that have a place in the family."""
+        return range(self.n_layers + self.n_further)
+
     def plain(self, name: str, cols: int | None = None) -> RowView:
         """A stored tensor as it is; cols: numbers of a row, one where it has one axis."""
         info = self.tensors[name]
@@ -75,7 +85,7 @@ class Maker:
 
     def _in_layer(self, name: str, layer: int, part: str) -> None:
         p = f"model.layers.{layer}."
-        if layer >= self.n_layers:  # for multi-token prediction
+        if layer >= self.n_layers + self.n_further:  # for multi-token prediction, in a family that has another place for it
             self.views[p + part] = self.plain(name)
         elif self.names.experts is not None and (stacked := _STACKED.match(part)) and len(self.tensors[name].shape) == 3:
             self._experts(name, p, stacked[1])

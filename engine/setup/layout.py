@@ -90,7 +90,7 @@ def arrange(arch: ArchSpec, in_trunk: dict[str, str], in_record: dict[str, str],
         )
         for e in arch.experts
     )
-    formats = {**in_trunk, **{f"experts.{part}": fmt for part, fmt in in_record.items()}}
+    formats = {**in_trunk, **({f"experts.{part}": fmt for part, fmt in in_record.items()} if arch.experts else {})}
     return Layout(formats, tensors, header(tensors), tuple(strips), arch.experts, entries, embed, tuple(panels))
 
 

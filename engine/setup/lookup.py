@@ -86,7 +86,8 @@ def _on_hub(request: LookUp, source: Source, cancel: CancelToken, progress: Prog
     known = _known(listing.repo)
     licence = listing.licence or (known.licence if known else None)
     machine = this_machine(request.folder, cancel, progress)
-    precisions = _precisions(source.name, config, machine, nbytes, known, _brings_mtp(folder, config, listing.repo))
+    brings = request.mtp == "keep" and _brings_mtp(folder, config, listing.repo)
+    precisions = _precisions(source.name, config, machine, nbytes, known, brings)
     family = str(config.get("model_type"))
     return Looked(request.id, request.source, "hub", source.name, family, listing.commit, licence, listing.gated, nbytes, precisions)
 
@@ -96,25 +97,27 @@ def _local(request: LookUp, source: Source, cancel: CancelToken, progress: Progr
         folder = source.path if source.path.is_dir() else source.path.parent
         config, nbytes = dict(opened.config), sum((folder / name).stat().st_size for name in opened.shards.files)
         machine = this_machine(request.folder, cancel, progress)
-        brings = brings_mtp(read_arch(opened.config), opened.tensors)
+        brings = request.mtp == "keep" and brings_mtp(read_arch(opened.config), opened.tensors)
         precisions = _precisions(source.name, config, machine, None, None, brings)
         if isinstance(opened, GgufCheckpoint) or opened.mlx is not None:
-            precisions = (*_kept(opened, machine), *precisions)
+            precisions = (*_kept(opened, machine, request.mtp), *precisions)
         family = str(config.get("model_type"))
         return Looked(
             request.id, request.source, source.kind, opened.name, family, opened.commit, None, False, nbytes, precisions
         )
 
 
-def _kept(opened: GgufCheckpoint | CheckpointFolder, machine: Machine) -> tuple[Precision, ...]:
+def _kept(opened: GgufCheckpoint | CheckpointFolder, machine: Machine, mtp: str) -> tuple[Precision, ...]:
     """What keeps the bits that the file has; none where its tensors do not fit, which the conversion will tell."""
-    arch = chosen(read_arch(opened.config), opened.tensors, "keep")
+    arch = chosen(read_arch(opened.config), opened.tensors, mtp)
     if fit(opened.tensors, arch).lines({}):
         return ()
     layout = lay_out(opened, arch, KEEP, KEEP)
     verdict = judge(Unwritten(opened.name, dict(opened.config), KEEP, KEEP, layout, arch.mtp is not None), machine)
     pairs = {(opened.tensors[e.source(0, p).name].dtype, layout.formats[f"experts.{p}"]) for e in arch.experts for p in PARTS}
-    return (Precision(KEEP, KEEP, pairs <= EXACT.keys(), verdict),)
+    if not arch.experts:
+        pairs = {(opened.tensors[t.source.name].dtype, layout.formats[t.role]) for t in arch.tensors if t.role in layout.formats}
+    return (Precision(KEEP, KEEP, pairs <= EXACT.keys(), verdict, dense=not arch.experts),)
 
 
 def _container(request: LookUp, source: Source, cancel: CancelToken, progress: Progress) -> Looked:
@@ -124,12 +127,13 @@ def _container(request: LookUp, source: Source, cancel: CancelToken, progress: P
         commit, mtp = container.manifest.source["commit"], container.arch.mtp is not None
     finally:
         container.close()
-    experts, trunk = formats.get("experts.gate", "q4"), formats.get("attn", "q4")
+    trunk = formats.get("attn", "q4")
+    experts, dense = formats.get("experts.gate", trunk), "experts.gate" not in formats
     if trunk == "q4" == formats.get("head"):
         trunk = "q4-all"
     machine = this_machine(request.folder, cancel, progress)
     verdict = judge(Unwritten(name, config, experts, trunk, mtp=mtp), machine, installed=True)
-    precisions = (Precision(experts, trunk, True, verdict),)
+    precisions = (Precision(experts, trunk, True, verdict, dense),)
     return Looked(request.id, request.source, "container", name, family, commit, None, False, size_of(source.path), precisions)
 
 
@@ -152,8 +156,10 @@ def _precisions(
         choices = (first, *(c for c in choices if c != first))
     out = []
     for experts, trunk in choices:
-        verdict = judge(Unwritten(name, config, experts, trunk, mtp=mtp), machine, download_bytes=download_bytes)
-        out.append(Precision(experts, trunk, experts in ("mxfp4", "bf16") and _keeps(config, experts), verdict))
+        model = Unwritten(name, config, experts, trunk, mtp=mtp)
+        verdict = judge(model, machine, download_bytes=download_bytes)
+        kept = experts in ("mxfp4", "bf16") and _keeps(config, experts)
+        out.append(Precision(experts, trunk, kept, verdict, dense=not model.experts))
     return tuple(out)
 
 

@@ -3543,6 +3543,10 @@
         <translation>Belegt {0}, mit einem Kontext von {1} Token.</translation>
     </message>
     <message>
+        <source>It has no experts: all of it stays in memory, and nothing is read from the drive.</source>
+        <translation>Es hat keine Experten: Alles davon bleibt im Speicher, und vom Laufwerk wird nichts gelesen.</translation>
+    </message>
+    <message>
         <source>All {0} experts stay in memory: nothing is read from the drive.</source>
         <translation>Alle {0} Experten bleiben im Speicher: Vom Laufwerk wird nichts gelesen.</translation>
     </message>
@@ -4148,6 +4152,10 @@
     <message>
         <source>all {0} experts fit in the cache</source>
         <translation>alle {0} Experten passen in den Cache</translation>
+    </message>
+    <message>
+        <source>all of it is in memory</source>
+        <translation>alles davon ist im Speicher</translation>
     </message>
     <message>
         <source>{0} of {1} experts fit in the cache</source>

@@ -56,6 +56,11 @@ def test_that_all_in_memory_is_said_and_automatic_too() -> None:
     assert v.automatic and v.headline.startswith("7.0 GB: about 6.0") and "All 448 experts stay in memory" in v.brings
 
 
+def test_that_a_dense_model_is_said_to_be_in_memory() -> None:
+    said = limits.brings(LimitOffer(2 * GB, 2 * GB, 4096, 0, 0, 1.0, 0.0, 6.0, 5.0, 7.0))
+    assert said.endswith("It has no experts: all of it stays in memory, and nothing is read from the drive.")
+
+
 def test_that_what_was_measured_is_said_beside_it() -> None:
     v = limits.view(E, Settings(budget_bytes=8 * GB), lambda o: 6.44 if o.n_slots == 448 else None)
     assert v.measured == "Measured here so far, with drafts: 6.4 tokens/s." and v.measured in v.spoken

@@ -60,15 +60,8 @@ def pair() -> Iterator[Callable[..., Talk]]:
         yield start
 
 
-@pytest.mark.parametrize("prompts", FEW_AND_MANY)
-@pytest.mark.parametrize("family", FAMILIES)
-def test_that_a_draft_model_changes_no_token(
-    family: str, prompts: int, tiny: Callable[..., Path], talk: Callable[..., Talk], pair: Callable[..., Talk],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The family drafts for itself: alike, so that whole drafts are right, and with another seed's weights, so that most are wrong."""
-    rng = random.Random(family)
-    path = tiny(family)
+def draft_often(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
+    """Let the source be asked for any number of tokens, and any number of them be verified."""
 
     def outlook(self: Drafter, steps: object, otherwise: float, room: int, left: int) -> Outlook:
         self._trying, most = True, min(room, self.source.room, rng.randint(0, 8))
@@ -80,6 +73,18 @@ def test_that_a_draft_model_changes_no_token(
 
     monkeypatch.setattr(Drafter, "outlook", outlook)
     monkeypatch.setattr(WidthController, "among", among)
+
+
+@pytest.mark.parametrize("prompts", FEW_AND_MANY)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_that_a_draft_model_changes_no_token(
+    family: str, prompts: int, tiny: Callable[..., Path], talk: Callable[..., Talk], pair: Callable[..., Talk],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The family drafts for itself: alike, so that whole drafts are right, and with another seed's weights, so that most are wrong."""
+    rng = random.Random(family)
+    path = tiny(family)
+    draft_often(monkeypatch, rng)
     plain = talk(path)
     for seed, turns, least in ((0, prompts, 0.6), (1, prompts // 2, 0.0)):
         drafted = pair(path, tiny(family, seed=seed))
@@ -93,7 +98,21 @@ def test_that_a_draft_model_changes_no_token(
         assert proposed > 15 and accepted >= least * proposed, (accepted, proposed)
 
 
-@pytest.mark.parametrize("family", ["qwen3_moe", "qwen3_next", "kimi_linear", "gemma4", "gpt_oss"])
+@pytest.mark.parametrize(("family", "small_one"), [("qwen3_moe", "qwen3"), ("mixtral", "mistral"), ("qwen3_5_moe", "qwen3_5")])
+def test_that_a_dense_model_drafts_for_one_with_experts(
+    family: str, small_one: str, tiny: Callable[..., Path], talk: Callable[..., Talk], pair: Callable[..., Talk],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draft_often(monkeypatch, random.Random(family))
+    plain, drafted = talk(tiny(family)), pair(tiny(family), tiny(small_one))
+    for sampling in SAMPLINGS:
+        plain.ask("one two three", sampling=sampling, draft="off")
+        c = drafted.ask("one two three", sampling=sampling, draft="auto").counters
+        assert (drafted.pieces, drafted.session.ids) == (plain.pieces, plain.session.ids), sampling
+        assert c.drafts_model_proposed > 0
+
+
+@pytest.mark.parametrize("family", ["qwen3_moe", "qwen3_next", "kimi_linear", "gemma4", "gpt_oss", "qwen3", "qwen3_5"])
 def test_that_its_state_follows_the_text(family: str, tiny: Callable[..., Path]) -> None:
     """Edits, rejected drafts, another conversation, a stop: its logits are those of a model that reads the text anew."""
     rng = random.Random(family)
@@ -153,7 +172,7 @@ def test_that_it_drafts_no_further_than_its_context(tiny: Callable[..., Path], p
         assert draft.room == 0
 
 
-@pytest.mark.parametrize("family", ["qwen3_moe", "qwen3_next", "gpt_oss"])
+@pytest.mark.parametrize("family", ["qwen3_moe", "qwen3_next", "gpt_oss", "qwen3"])
 def test_that_its_memory_is_planned(family: str, tiny: Callable[..., Path]) -> None:
     path = tiny(family)
     with ExitStack() as stack:

@@ -20,7 +20,8 @@ ARCH = {
     "gpt_oss": MODEL_ARCH.GPT_OSS, "glm4_moe": MODEL_ARCH.GLM4_MOE, "deepseek_v2": MODEL_ARCH.DEEPSEEK2,
     "deepseek_v3": MODEL_ARCH.DEEPSEEK2, "glm4_moe_lite": MODEL_ARCH.DEEPSEEK2, "gemma4": MODEL_ARCH.GEMMA4,
     "qwen3_next": MODEL_ARCH.QWEN3NEXT, "qwen3_5_moe": MODEL_ARCH.QWEN35MOE, "minimax_m2": MODEL_ARCH.MINIMAXM2,
-    "kimi_linear": MODEL_ARCH.KIMI_LINEAR,
+    "kimi_linear": MODEL_ARCH.KIMI_LINEAR, "llama": MODEL_ARCH.LLAMA, "mistral": MODEL_ARCH.LLAMA, "qwen2": MODEL_ARCH.QWEN2,
+    "qwen3": MODEL_ARCH.QWEN3, "granite": MODEL_ARCH.GRANITE,
 }  # fmt: skip
 F32 = GGMLQuantizationType.F32
 Kind = Callable[[str, Array], GGMLQuantizationType]
@@ -60,7 +61,7 @@ def write(folder: Path, target: Path, kind: Kind = lambda name, a: F32, change: 
     done = laid_out(family, text, arrays)
     if change is not None:
         change(writer, done)
-    names = gguf.get_tensor_name_map(arch, text["num_hidden_layers"])
+    names = gguf.get_tensor_name_map(arch, text["num_hidden_layers"] + text.get("num_nextn_predict_layers", 0))
     for name, a in done.items():
         new = names.get_name(name, try_suffixes=(".weight", ".bias")) or name
         if a.dtype == np.uint8:
@@ -77,7 +78,10 @@ def write(folder: Path, target: Path, kind: Kind = lambda name, a: F32, change: 
 
 def keys(w: GGUFWriter, family: str, c: dict[str, Any]) -> None:
     latent = "kv_lora_rank" in c
-    w.add_block_count(c["num_hidden_layers"])
+    further = c.get("num_nextn_predict_layers", 0)
+    w.add_block_count(c["num_hidden_layers"] + further)
+    if further:
+        w.add_nextn_predict_layers(further)
     w.add_context_length(c.get("max_position_embeddings") or c["model_max_length"])
     w.add_embedding_length(c["hidden_size"])
     if "intermediate_size" in c:
@@ -98,9 +102,10 @@ def keys(w: GGUFWriter, family: str, c: dict[str, Any]) -> None:
         w.add_rope_scaling_yarn_beta_slow(rope["beta_slow"])
         if "mscale_all_dim" in rope:
             w.add_rope_scaling_yarn_log_mul(0.1 * rope["mscale_all_dim"])
-    n_experts = next(c[k] for k in ("num_experts", "num_local_experts", "n_routed_experts") if k in c)
-    w.add_expert_count(n_experts)
-    w.add_expert_used_count(next(c[k] for k in ("num_experts_per_tok", "num_experts_per_token", "top_k_experts") if k in c))
+    n_experts = next((c[k] for k in ("num_experts", "num_local_experts", "n_routed_experts") if k in c), 0)
+    if n_experts:
+        w.add_expert_count(n_experts)
+        w.add_expert_used_count(next(c[k] for k in ("num_experts_per_tok", "num_experts_per_token", "top_k_experts") if k in c))
     if "moe_intermediate_size" in c:
         w.add_expert_feed_forward_length(c["moe_intermediate_size"])
     if family in ("gpt_oss", "minimax_m2"):
@@ -179,6 +184,19 @@ def _gemma4(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
     w.add_final_logit_softcapping(c["final_logit_softcapping"])
 
 
+def _mistral(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
+    w.add_rope_dimension_count(d_head)
+    w.add_sliding_window(c["sliding_window"])
+
+
+def _granite(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
+    w.add_rope_dimension_count(d_head)
+    w.add_attention_scale(c["attention_multiplier"])
+    w.add_embedding_scale(c["embedding_multiplier"])
+    w.add_residual_scale(c["residual_multiplier"])
+    w.add_logit_scale(c["logits_scaling"])
+
+
 def _minimax(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
     w.add_rope_dimension_count(c["rotary_dim"])
     w.add_expert_gating_func(gguf.ExpertGatingFuncType.SIGMOID)
@@ -192,6 +210,8 @@ own: dict[str, Callable[[GGUFWriter, dict[str, Any], int], None]] = {
     "gemma4": _gemma4,
     "glm4_moe": lambda w, c, d: w.add_rope_dimension_count(int(d * c["partial_rotary_factor"])),
     "minimax_m2": _minimax,
+    "mistral": _mistral,
+    "granite": _granite,
 }
 
 
@@ -231,6 +251,18 @@ def _nibbles(blocks: Array, scales: Array) -> Array:
     return np.concatenate([scales[..., None], packed], -1).reshape(*blocks.shape[:-2], -1)
 
 
+def _stretched(c: dict[str, Any]) -> Array:
+    """What llama.cpp's conversion writes for Llama 3.1: by how much each frequency is divided."""
+    rope, d = c["rope_scaling"], c["head_dim"]
+    factor, low, high, original = (rope[k] for k in ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"))
+    out = []
+    for i in range(0, d, 2):
+        wave = 2 * np.pi * c["rope_theta"] ** (i / d)
+        smooth = (original / wave - low) / (high - low)
+        out.append(1.0 if wave < original / high else factor if wave > original / low else 1 / ((1 - smooth) / factor + smooth))
+    return np.array(out, np.float32)
+
+
 def _tiled(a: Array, key_heads: int, share: int, d: int, axis: int = 0) -> Array:
     a = np.moveaxis(a, axis, 0)
     return np.moveaxis(a.reshape(key_heads, share, d, *a.shape[1:]).swapaxes(0, 1).reshape(a.shape), 0, axis)
@@ -251,8 +283,10 @@ def laid_out(family: str, c: dict[str, Any], arrays: Arrays) -> Arrays:
 
 def _one(family: str, c: dict[str, Any], name: str, a: Array, every: Arrays) -> Arrays:
     layer = name.split(".")[2] if name.startswith("model.layers.") else ""
-    if family == "mixtral" and name.endswith(("q_proj.weight", "k_proj.weight")):
+    if family in ("mixtral", "llama", "mistral", "granite") and name.endswith(("q_proj.weight", "k_proj.weight")):
         return {name: _pairs(a, c["num_attention_heads" if "q_proj" in name else "num_key_value_heads"])}
+    if family == "llama" and name == "model.norm.weight":
+        return {name: a, "rope_freqs.weight": _stretched(c)}
     if name.endswith("kv_b_proj.weight"):
         b = a.reshape(c["num_attention_heads"], -1, a.shape[1])
         k, v = b[:, : c["qk_nope_head_dim"]], b[:, c["qk_nope_head_dim"] :]

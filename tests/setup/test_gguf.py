@@ -12,6 +12,7 @@ from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadCheckpoint, EngineError, UnsupportedModel
 from engine.model.trace import trace
+from engine.setup.convert import convert
 from engine.setup.measure import full_precision, source_of
 from engine.setup.opening import gguf_in, open_checkpoint
 from tests.setup.gguf_written import ARCH, Arrays, Change, write
@@ -123,6 +124,34 @@ def test_that_older_and_newer_spellings_are_read(spelling: str, tiny, tiny_check
     same(imported(file, tmp_path, family), family, tiny)
 
 
+def _stored(container: Container, name: str) -> bytes:
+    trunk = container.manifest.trunk
+    t, data = trunk.tensors[name], (container.path / trunk.file).read_bytes()
+    return data[trunk.data_start + t.offset :][: t.nbytes]
+
+
+@pytest.mark.parametrize("family", ["glm4_moe", "deepseek_v3"])
+def test_that_a_layer_for_further_tokens_is_kept_or_dropped(family: str, tiny_further, tmp_path: Path) -> None:
+    """In DeepSeek's and GLM's files it is the last block, and its own tensors are called nextn; what is kept is what safetensors give."""
+    checkpoint, converted = tiny_further(family)
+    file = write(checkpoint, tmp_path / "model.gguf")
+    kept, dropped = tmp_path / "kept.ouzel", tmp_path / "dropped.ouzel"
+    for target, mtp in ((kept, "keep"), (dropped, "drop")):
+        convert(file, target, "f32", "f32", lambda phase, done, total: None, CancelToken(), mtp)
+    theirs, ours, without = (Container.open(path) for path in (converted, kept, dropped))
+    assert theirs.arch == ours.arch and ours.arch.mtp is not None and without.arch.mtp is None
+    layer = ours.arch.mtp.index
+    assert without.arch.experts == tuple(e for e in ours.arch.experts if e.layer != layer)
+    for e in theirs.manifest.experts:
+        assert (converted / e.file).read_bytes() == (kept / e.file).read_bytes(), e.file
+    assert {t.name for t in ours.arch.mtp.tensors} < ours.manifest.trunk.tensors.keys()
+    for name in theirs.manifest.trunk.tensors:
+        if not name.endswith("router"):  # bf16 here, f32 there
+            assert _stored(theirs, name) == _stored(ours, name), name
+    for container in (theirs, ours, without):
+        container.close()
+
+
 def _set(key: str, value: object) -> Change:
     """Give a key of the architecture this value, of whatever type; None: take it away."""
 
@@ -141,6 +170,9 @@ REFUSED: dict[str, tuple[str, Change, str]] = {
     "a value that is not supported": ("gemma4", _set("attention.shared_kv_layers", 2), "shared_kv_layers = 2"),
     "a tensor that is missing": ("qwen3_moe", lambda w, t: t.pop("model.layers.1.self_attn.q_proj.weight"), "lacks model.layers.1.self_"),
     "a tensor without a place": ("mixtral", lambda w, t: t.update({"rope_freqs.weight": np.ones(8)}), "no place for rope_freqs.weight"),
+    "positions scaled in another way": (
+        "llama", lambda w, t: t.update({"rope_freqs.weight": np.linspace(1, 9, 16, dtype=np.float32)}), "not Llama 3.1's"
+    ),
     "another width": ("qwen3_moe", _set("expert_feed_forward_length", 48), "moe_intermediate_size"),
 }
 
@@ -155,7 +187,7 @@ def test_that_what_is_missing_or_unsupported_is_named(case: str, tiny_checkpoint
 
 
 def test_that_models_of_other_architectures_are_refused(tmp_path: Path) -> None:
-    for arch, words in (("gpt2", "'gpt2', which is not read"), ("llama", "a dense llama model")):
+    for arch, words in (("gpt2", "'gpt2', which is not read"), ("olmoe", "a dense olmoe model")):
         w = GGUFWriter(tmp_path / f"{arch}.gguf", arch)
         w.add_tensor("token_embd.weight", np.zeros((2, 32), np.float32))
         w.write_header_to_file()

@@ -67,6 +67,32 @@ def test_that_a_look_up_is_the_command_lines_look(
         assert not any(name.endswith(".safetensors") for name in hub.sent) and list(tmp_path.iterdir()) == []
 
 
+def test_that_a_dense_model_has_one_format(same_machine: Machine, tiny_checkpoint: Tiny, tiny: Tiny, tmp_path: Path) -> None:
+    out = tmp_path / "a.ouzel"
+    for source, formats in ((tiny_checkpoint("qwen3"), ["q4", "q8", "bf16"]), (tiny("qwen3", "q8"), ["q8"])):
+        found = json.loads(here("pull", str(source), out, "--look", "--json")[1])
+        assert [(p["experts"], p["trunk"], p["dense"]) for p in found["precisions"]] == [(f, f, True) for f in formats]
+        assert all(p["verdict"]["hit_rate"] == 1 and not p["verdict"]["drive_bytes"] for p in found["precisions"])
+        told = here("pull", str(source), out, "--look")[1]
+        assert f"all weights {formats[0]}" in told and "experts" not in told
+
+
+def test_that_a_look_knows_of_a_dropped_layer(
+    same_machine: Machine, tiny_further: Callable[[str], tuple[Path, Path]], tmp_path: Path
+) -> None:
+    """What it says is what the conversion then is."""
+    source, kept = tiny_further("glm4_moe")
+    sizes = {}
+    for mtp in ("keep", "drop"):
+        out = tmp_path / f"{mtp}.ouzel"
+        found = json.loads(here("pull", str(source), out, "--mtp", mtp, "--look", "--json")[1])
+        (sizes[mtp],) = (p["verdict"]["disk_bytes"] for p in found["precisions"] if p["trunk"] == "bf16")
+        assert here("convert", str(source), out, "--experts", "bf16", "--trunk", "bf16", "--mtp", mtp)[0] == 0
+        files = [f for f in out.rglob("*") if f.suffix in (".bin", ".safetensors") and f.name != "checksums.bin"]
+        assert sum(f.stat().st_size for f in files) == sizes[mtp]
+    assert sizes["drop"] < sizes["keep"]
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [("", "No model is named"), ("https://other.example/a/b", "is not the hub"), ("https://huggingface.co/datasets", "names no model"),

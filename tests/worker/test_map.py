@@ -8,7 +8,7 @@ import pytest
 from engine.config import EngineConfig, Sampling
 from engine.container.manifest import read_manifest
 from engine.errors import BadRequest
-from engine.events import Event, ExpertMap, Failed, Finished, Text
+from engine.events import Event, ExpertMap, Failed, Finished, Loaded, Text
 from engine.requests import Generate, LoadModel, MapExperts, Message, UnloadModel
 from tests.worker.driving import Driver
 
@@ -49,6 +49,16 @@ def test_that_the_map_is_what_the_cache_holds_and_what_was_used(driver: Driver, 
     uses = np.frombuffer(now.lately, "<f4").reshape(len(now.layers), now.width).sum(1) / tokens
     assert uses == pytest.approx(np.full(len(uses), read_manifest(model).config["num_experts_per_tok"]), rel=0.02)
     assert mapped(driver, 5).steps == 0
+
+
+def test_that_the_map_of_a_dense_model_is_empty(driver: Driver, tiny) -> None:
+    loaded = driver.do(LoadModel(1, EngineConfig(tiny("qwen3", "q4"), context=96, threads=2)))[-1]
+    assert isinstance(loaded, Loaded) and (loaded.info.n_experts, loaded.info.n_expert_records, loaded.info.n_slots) == (0, 0, 0)
+    done = driver.do(Generate(2, HELLO, GREEDY))[-1]
+    assert isinstance(done, Finished) and (c := done.stats.counters).expert_hits == c.expert_misses == c.bytes_read == 0
+    empty = mapped(driver, 3)
+    assert (empty.layers, empty.n_experts, empty.width, empty.n_slots) == ((), (), 0, 0)
+    assert empty.cached == empty.habit == empty.lately == b""
 
 
 def test_that_a_map_comes_while_an_answer_is_written(driver: Driver, starter: Path) -> None:
