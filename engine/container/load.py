@@ -1,7 +1,10 @@
-"""The trunk's way into memory: unbuffered reads in parallel, straight to where it stays, hashed in order as the pieces arrive."""
+"""The trunk's way into memory: unbuffered reads in parallel, straight to where it stays, hashed in order as the pieces arrive.
+
+What of it is not wanted in memory is read past, since the checksum is that of all of it.
+"""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +13,7 @@ import xxhash
 from engine.cancel import CancelToken
 from engine.container.files import forget, open_once, pieces
 from engine.container.format import PAGE
+from engine.container.spans import Span, whole
 from kernels_pyx.aio import SHORT, DirectFile, Reader
 
 PIECE = 2**20  # what is in flight after a cancel is waited for: 4 MB keep Stop within 100 ms down to 40 MB/s
@@ -24,26 +28,50 @@ def read_hashed(
     """Fill `into` with the file's bytes from `start`; both begin at a multiple of PAGE. Returns their xxh3_128 (hex), None where
     the file ends early. Raises OSError, Cancelled; whatever is raised, no read is in flight afterwards.
     """
-    whole = len(into) // PAGE * PAGE  # an unbuffered read takes whole pages, and the last one may end the file
-    h = xxhash.xxh3_128()
+    return read_spans(path, start, len(into), whole(len(into)), into, direct, progress, cancel)
+
+
+def read_spans(
+    path: Path, start: int, nbytes: int, spans: Sequence[Span], into: memoryview, direct: bool, progress: Callable[[float], None],
+    cancel: CancelToken,
+) -> str | None:
+    """As read_hashed of nbytes bytes, of which those of `spans` come into memory."""
+    h, at = xxhash.xxh3_128(), 0
     file = DirectFile(str(path), direct)
     reader = Reader(THREADS, AHEAD)
-    try:
-        if not _read(reader, file, start, into[:whole], h, progress, cancel):
-            return None
-        done = whole
-        for piece in pieces(path, len(into) - whole, cancel, start + whole, into[whole:]):
+
+    def passed(first: int, end: int, place: memoryview | None = None) -> bool:
+        n = 0
+        for piece in pieces(path, end - first, cancel, start + first, place):
             h.update(piece)
-            done += len(piece)
+            n += len(piece)
+        return n == end - first
+
+    def filled(s: Span) -> bool:
+        pages = s.nbytes // PAGE * PAGE  # an unbuffered read takes whole pages, and the last one may end the file
+        place = into[s.at : s.at + s.nbytes]
+
+        def told(fraction: float) -> None:
+            progress((s.start + fraction * pages) / nbytes)
+
+        return _read(reader, file, start + s.start, place[:pages], h, told, cancel) and passed(s.start + pages, s.end, place[pages:])
+
+    try:
+        for s in spans:
+            if not passed(at, s.start) or not filled(s):
+                return None
+            at = s.end
+        if not passed(at, nbytes):
+            return None
         progress(1.0)
-        return h.hexdigest() if done == len(into) else None
+        return h.hexdigest()
     finally:
         reader.close()
         buffered = not file.direct
         file.close()
         if buffered:
             with open_once(path) as plain:
-                forget(plain, start, len(into))
+                forget(plain, start, nbytes)
 
 
 def _read(

@@ -1,6 +1,6 @@
 """A container that is still being written, opened once its trunk is there; its experts come as they are asked for, or in their time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from engine.container.load import read_hashed
 from engine.container.manifest import Manifest
 from engine.container.placed import Copy, Placed, Volume
 from engine.container.reader import SUFFIX, Container
+from engine.container.spans import Span
 from engine.container.storage import Hold
 from engine.errors import BadContainer, EngineError, StorageError
 from engine.words import say
@@ -82,10 +83,15 @@ class Unfinished(Container):
         self.target, self.making, self.beside_bytes = target, making, beside_bytes
         self._trunk = ""
 
+    def spans(self, without: Collection[str] = ()) -> tuple[Span, ...]:
+        """All of the trunk: what comes is compared with what was written, as a whole."""
+        return super().spans()
+
     def load_trunk(
-        self, buffer: memoryview, progress: Callable[[float], None], cancel: CancelToken, direct: bool = True
+        self, buffer: memoryview, progress: Callable[[float], None], cancel: CancelToken, direct: bool = True,
+        spans: Sequence[Span] | None = None,
     ) -> None:
-        """As Container.load_trunk, against what was written."""
+        """As Container.load_trunk, against what was written; always all of it."""
         t, making = self.manifest.trunk, self.making
         assert making is not None
         path = self.path / t.file

@@ -1,6 +1,6 @@
 """Container: an open NAME.ouzel/. Opening checks all that is cheap: the manifest, the sizes of all files, the trunk's header."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +13,10 @@ import xxhash
 from engine.arch.spec import ArchSpec
 from engine.cancel import CancelToken
 from engine.container.format import MANIFEST, VECTOR, EmbedEntry, RecordLayout, TensorEntry
-from engine.container.load import read_hashed
+from engine.container.load import read_spans
 from engine.container.manifest import Manifest, read_manifest
 from engine.container.placed import AGAIN, Copy, Placed, find, wrong_file
+from engine.container.spans import Span, shift, spans_of
 from engine.container.storage import Hold
 from engine.container.strict import Malformed, read_limited
 from engine.container.trunk import header
@@ -122,20 +123,26 @@ class Container:
 
     @property
     def trunk_bytes(self) -> int:
-        """Memory that `load_trunk` fills."""
+        """Memory that `load_trunk` fills with all of it."""
         return self.manifest.trunk.data_bytes
 
+    def spans(self, without: Collection[str] = ()) -> tuple[Span, ...]:
+        """What of the trunk comes into memory where these tensors are not needed."""
+        return spans_of(self.tensors, without)
+
     def load_trunk(
-        self, buffer: memoryview, progress: Callable[[float], None], cancel: CancelToken, direct: bool = True
+        self, buffer: memoryview, progress: Callable[[float], None], cancel: CancelToken, direct: bool = True,
+        spans: Sequence[Span] | None = None,
     ) -> None:
-        """Fill buffer[:trunk_bytes], which begins at a multiple of PAGE, and compare its checksum; direct: past the page cache.
+        """Fill the buffer, which begins at a multiple of PAGE, with these spans of the trunk, None: all of it, and compare the checksum;
+        direct: past the page cache.
 
         Raises BadContainer, StorageError, Cancelled.
         """
         t = self.manifest.trunk
         path = self.path / t.file
         try:
-            found = read_hashed(path, t.data_start, buffer[: self.trunk_bytes], direct, progress, cancel)
+            found = read_spans(path, t.data_start, t.data_bytes, spans or self.spans(), buffer, direct, progress, cancel)
         except OSError as e:
             raise StorageError(
                 say("{path} cannot be read ({why}). Check that its drive is connected and try again.", path=path, why=e.strerror or e),
@@ -148,19 +155,21 @@ class Container:
         """Whether the trunk has a tensor of this name."""
         return name in self.tensors
 
-    def matrix(self, name: str, trunk: npt.NDArray[np.uint8]) -> Matrix:
-        """A packed matrix of the trunk that was loaded into `trunk` u8 [>= trunk_bytes], which begins at a multiple of 64. A view."""
+    def matrix(self, name: str, trunk: npt.NDArray[np.uint8], spans: Sequence[Span] | None = None) -> Matrix:
+        """A packed matrix of the trunk that was loaded into `trunk` u8, which begins at a multiple of 64. A view."""
         t = self.tensors[name]
         if t.fmt == VECTOR:
             raise ValueError(f"{name} is a vector, not a matrix")
-        return Matrix(t.fmt, t.shape[0], t.shape[1], trunk[t.offset : t.offset + t.nbytes])
+        at = t.offset - shift(spans or self.spans(), t)
+        return Matrix(t.fmt, t.shape[0], t.shape[1], trunk[at : at + t.nbytes])
 
-    def vector(self, name: str, trunk: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    def vector(self, name: str, trunk: npt.NDArray[np.uint8], spans: Sequence[Span] | None = None) -> npt.NDArray[np.float32]:
         """A plain f32 tensor of the loaded trunk in its own shape. A view."""
         t = self.tensors[name]
         if t.fmt != VECTOR:
             raise ValueError(f"{name} is a matrix, not a vector")
-        return trunk[t.offset : t.offset + t.nbytes].view(np.float32).reshape(t.shape)
+        at = t.offset - shift(spans or self.spans(), t)
+        return trunk[at : at + t.nbytes].view(np.float32).reshape(t.shape)
 
     def close(self) -> None:
         """Let others move its files; views into a loaded trunk stay valid. Idempotent."""

@@ -21,7 +21,7 @@ from engine.model.embedding import EmbedRows
 from engine.model.filling import Filling
 from engine.model.layer import Layer, rope_of
 from engine.model.mtp import MtpBlock
-from engine.model.plan import MemoryPlan, spec_for
+from engine.model.plan import MemoryPlan, spec_for, unused
 from engine.model.scratch import Scratch, Widths, arena_bytes
 from engine.model.state import Kept, State
 from engine.model.step import Part, Span, spans, wanted_rows
@@ -94,7 +94,7 @@ class Model:
             )
             undo.callback(self.streamer.close)
             on_memory(1.0)
-            self._weights = Weights(container, progress, cancel, config.direct)
+            self._weights = Weights(container, progress, cancel, config.direct, unused(container.arch, config))
             undo.callback(self._weights.close)
             self._embed_rows: EmbedRows | None = None
             if container.embed is not None:

@@ -5,7 +5,7 @@ Order: trunk, least KV cache, least scratch and one MoE layer's working set are 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from engine.arch.spec import ArchSpec
 from engine.config import KV_KINDS, MOST_PARALLEL, REQUEST_BYTES, EngineConfig
 from engine.container.format import PAGE, EmbedEntry, rounded
+from engine.container.spans import Span, in_memory
 from engine.cores import performance_cores
 from engine.errors import BadRequest, OverBudget
 from engine.experts.streamer import ExpertStreamer, HasExperts
@@ -58,9 +59,8 @@ class Planned(HasExperts, Protocol):
     def arch(self) -> ArchSpec:
         """Its architecture."""
 
-    @property
-    def trunk_bytes(self) -> int:
-        """What stays in memory of the weights."""
+    def spans(self, without: Collection[str] = ()) -> tuple[Span, ...]:
+        """What stays in memory of the trunk where these tensors are not needed."""
 
     @property
     def embed(self) -> EmbedEntry | None:
@@ -117,6 +117,11 @@ def spec_for(arch: ArchSpec, config: EngineConfig) -> ArchSpec:
     return arch if config.draft in ("auto", "mtp") else replace(arch, mtp=None)
 
 
+def unused(arch: ArchSpec, config: EngineConfig) -> frozenset[str]:
+    """Tensors of the trunk that `spec_for` leaves out; another way of drafting needs them, so that the model is opened anew for it."""
+    return frozenset(t.name for t in arch.mtp.tensors) if arch.mtp is not None and spec_for(arch, config).mtp is None else frozenset()
+
+
 class Planner:
     """One model under one configuration, and what each choice costs. Raises BadRequest for odd values.
 
@@ -129,7 +134,7 @@ class Planner:
         self.draft = draft or (lambda context: 0)
         self.container, self.config, self.available = container, config, available
         self.spec = spec_for(container.arch, config)
-        self.trunk_bytes = rounded(container.trunk_bytes, PAGE)
+        self.trunk_bytes = rounded(in_memory(container.spans(unused(container.arch, config))), PAGE)
         self.widths = Widths.of(self.spec)
         self.threads = performance_cores() if config.threads is None else config.threads
         if not 1 <= self.threads <= 256:

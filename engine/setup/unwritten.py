@@ -1,6 +1,6 @@
 """A model that is not converted yet, known by its config.json alone: what a conversion would write."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ from engine.arch import read_arch
 from engine.arch.spec import with_mtp
 from engine.container.format import EmbedEntry
 from engine.container.manifest import ExpertEntry
+from engine.container.spans import Span, spans_of
 from engine.container.strict import Malformed, parse_object, read_limited
 from engine.errors import BadCheckpoint, StorageError
 from engine.setup.layout import Layout, arrange
@@ -43,6 +44,10 @@ class Unwritten:
     def embed(self) -> EmbedEntry | None:
         """The embedding, where it would be read from a file."""
         return self.layout.embed
+
+    def spans(self, without: Collection[str] = ()) -> tuple[Span, ...]:
+        """What would stay in memory of the trunk where these tensors are not needed."""
+        return spans_of(self.layout.tensors, without)
 
     @property
     def trunk_bytes(self) -> int:

@@ -12,9 +12,12 @@ from engine.arch import read_arch
 from engine.arch.spec import ArchSpec
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
+from engine.container.format import PAGE
 from engine.container.reader import Container
+from engine.errors import BadContainer
 from engine.model.model import Model
 from engine.model.plan import plan
+from tests.container.damage import copied
 from tests.oracle.further import FAMILIES, names
 from tests.reference.mtp import further
 from tests.reference.source import Checkpoint
@@ -136,3 +139,35 @@ def test_that_a_text_that_was_cut_or_emptied_has_nothing_to_draft_from(tiny_furt
     assert model.further(3, 0, state) is None
     model.forward(IDS[2:5], state, "last")
     assert model.further(3, 0, state) is not None
+
+
+@pytest.mark.parametrize("family", ["glm4_moe", "qwen3_next"])
+def test_that_its_tensors_take_no_memory_where_it_does_not_draft(family: str, tiny_further, opened) -> None:
+    _, path = tiny_further(family)
+    whole, without = opened(path), opened(path, draft="ngram")
+    assert whole.spec.mtp is not None and without.spec.mtp is None
+    for model in (whole, without):
+        model.new_state()
+        assert model.allocated["trunk"] == model.plan.trunk_bytes
+    own = sum(without.container.tensors[t.name].nbytes for t in without.container.arch.mtp.tensors)
+    saved = whole.plan.trunk_bytes - without.plan.trunk_bytes
+    assert own - 4 * PAGE <= saved <= own  # pages at the edges hold other tensors too
+    rows = [m.forward(IDS[:16], m.new_state(), "all").copy() for m in (whole, without)]
+    assert np.array_equal(*rows)
+    with pytest.raises(KeyError, match="left out"):
+        without._weights.matrix("mtp.project")
+
+
+def test_that_damage_in_what_stays_out_of_memory_is_found_too(tiny_further, opened, tmp_path: Path) -> None:
+    path = copied(tiny_further("glm4_moe")[1], tmp_path)
+    container = Container.open(path)
+    trunk = container.manifest.trunk
+    at = trunk.data_start + trunk.tensors["mtp.project"].offset + trunk.tensors["mtp.project"].nbytes // 2
+    container.close()
+    file = path / trunk.file
+    data = bytearray(file.read_bytes())
+    data[at] ^= 1
+    file.write_bytes(data)
+    for draft in ("ngram", "mtp"):
+        with pytest.raises(BadContainer, match="checksum differs"):
+            opened(path, draft=draft)

@@ -81,7 +81,7 @@ def test_that_a_look_knows_of_a_dropped_layer(
     same_machine: Machine, tiny_further: Callable[[str], tuple[Path, Path]], tmp_path: Path
 ) -> None:
     """What it says is what the conversion then is."""
-    source, kept = tiny_further("glm4_moe")
+    source, _ = tiny_further("glm4_moe")
     sizes = {}
     for mtp in ("keep", "drop"):
         out = tmp_path / f"{mtp}.ouzel"
