@@ -2,7 +2,8 @@
 
 GQA with RMS norm of queries and keys over the whole width; sigmoid router with a bias for the choice, renormalized, no shared
 expert. Traps: rotary_dim of each head's dims turn; the choice bias lies beside the gate, not under it; intermediate_size is the
-expert width.
+expert width. Layers for multi-token prediction are left out: the configs name them (use_mtp, num_mtp_modules), but M2.5 and M2.7 publish no
+tensors of them, and those of M2 are said to be no trained weights (issues 47 of MiniMax-M2, 8 of M2.5, 16 of M2.7; not answered there).
 """
 
 from collections.abc import Mapping
