@@ -12,9 +12,11 @@ from engine.cli import options
 from engine.cli.client import choose
 from engine.cli.console import Waiting, say
 from engine.cli.sizes import human
+from engine.container.manifest import read_manifest
 from engine.container.placed import table_of
 from engine.container.reader import Container
 from engine.container.volumes import HEAVIEST, HOME, Placement, Table, mirror, spread
+from engine.errors import BadRequest
 from engine.events import Converting
 from engine.setup.moving import Mover
 from engine.setup.speed import RATE_READ, as_weights, file_rate, folder_rate
@@ -36,6 +38,8 @@ def volumes(
     """Show the drives of a model's experts, or move the experts. A move that was interrupted goes on when started again."""
     given, path = folders or [], choose(model)
     _check(given, spread_, mirror_, gather, locate, weights)
+    if (spread_ or mirror_) and not read_manifest(path).experts:
+        raise BadRequest(f"{path} has no experts: all of it stays in memory, so that other drives would bring nothing.")
     if not (spread_ or mirror_ or gather or locate):
         told = measured(path)
         typer.echo(json.dumps(told) if as_object else described(told))
@@ -124,6 +128,8 @@ def described(told: dict[str, Any]) -> str:
         lines.append(f"  {i}  {human(v['bytes']):>9}  {rate:>11}  {v['folder']}")
         if v["problem"]:
             lines.append(f"     {v['problem']}")
+    if not any(p["layers"] for p in told["layers"]):
+        return "\n".join([*lines, "  no experts: all of it is in memory"])
     for p in told["layers"]:
         what = "spread" if p["mode"] == "spread" else "mirrored" if len(p["volumes"]) > 1 else "whole"
         weights = f" by {':'.join(map(str, p['weights']))}" if p["weights"] else ""

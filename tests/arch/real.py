@@ -77,3 +77,26 @@ QWEN3_30B_A3B: dict[str, Any] = {
     "max_window_layers": 48, "hidden_act": "silu", "max_position_embeddings": 40960, "tie_word_embeddings": False,
     "bos_token_id": 151643, "eos_token_id": 151645,
 }  # fmt: skip
+
+QWEN3_0_6B: dict[str, Any] = {
+    "model_type": "qwen3", "attention_bias": False, "bos_token_id": 151643, "eos_token_id": 151645, "head_dim": 128, "hidden_act": "silu",
+    "hidden_size": 1024, "intermediate_size": 3072, "max_position_embeddings": 40960, "max_window_layers": 28, "num_attention_heads": 16,
+    "num_hidden_layers": 28, "num_key_value_heads": 8, "rms_norm_eps": 1e-6, "rope_scaling": None, "rope_theta": 1000000,
+    "sliding_window": None, "tie_word_embeddings": True, "use_sliding_window": False, "vocab_size": 151936,
+}  # fmt: skip
+
+LLAMA_3_2_1B: dict[str, Any] = {
+    "model_type": "llama", "attention_bias": False, "bos_token_id": 128000, "eos_token_id": [128001, 128008, 128009], "head_dim": 64,
+    "hidden_act": "silu", "hidden_size": 2048, "intermediate_size": 8192, "max_position_embeddings": 131072, "mlp_bias": False,
+    "num_attention_heads": 32, "num_hidden_layers": 16, "num_key_value_heads": 8, "pretraining_tp": 1, "rms_norm_eps": 1e-5,
+    "rope_theta": 500000.0, "tie_word_embeddings": True, "vocab_size": 128256,
+    "rope_scaling": {
+        "factor": 32.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 8192, "rope_type": "llama3",
+    },
+}  # fmt: skip
+
+MISTRAL_7B: dict[str, Any] = {
+    "model_type": "mistral", "bos_token_id": 1, "eos_token_id": 2, "hidden_act": "silu", "hidden_size": 4096, "intermediate_size": 14336,
+    "max_position_embeddings": 32768, "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8, "rms_norm_eps": 1e-5,
+    "rope_theta": 10000.0, "sliding_window": 4096, "tie_word_embeddings": False, "vocab_size": 32000,
+}  # fmt: skip

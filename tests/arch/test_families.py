@@ -251,6 +251,15 @@ def test_that_both_rope_spellings_read_alike(family: str) -> None:
     assert read_arch(old) == read_arch(new)
 
 
+def test_that_gemma_3_s_ropes_read_alike_in_both_spellings() -> None:
+    old = config("gemma3_text")
+    kinds = {"sliding_attention": ("rope_local_base_freq", "default"), "full_attention": ("rope_theta", "linear")}
+    parameters = {k: {"rope_type": kind, "rope_theta": old[key]} for k, (key, kind) in kinds.items()}
+    new = {k: v for k, v in old.items() if k not in ("rope_theta", "rope_local_base_freq", "rope_scaling")}
+    parameters["full_attention"]["factor"] = 8.0
+    assert read_arch(new | {"rope_parameters": parameters}) == read_arch(old | {"rope_scaling": {"type": "linear", "factor": 8.0}})
+
+
 def test_that_yarn_enters_the_scale_of_latent_attention_squared() -> None:
     plain, scaled = (read_arch(c).layers[0].mixer for c in (changed("deepseek_v3", rope_scaling=None), config("deepseek_v3")))
     assert isinstance(plain, Mla) and isinstance(scaled, Mla)

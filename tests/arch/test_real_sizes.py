@@ -7,7 +7,7 @@ import pytest
 from engine.arch import read_arch
 from engine.arch.spec import ArchSpec, Delta, Gqa, Mla
 from engine.model.state import kv_bytes, mixer_bytes
-from tests.arch.real import GEMMA_4, GPT_OSS_20B, KIMI_K3, KIMI_LINEAR
+from tests.arch.real import GEMMA_4, GPT_OSS_20B, KIMI_K3, KIMI_LINEAR, LLAMA_3_2_1B, MISTRAL_7B, QWEN3_0_6B
 
 
 def per_token(spec: ArchSpec) -> int:
@@ -62,3 +62,14 @@ def test_that_gpt_oss_20b_weighs_what_was_published() -> None:
     assert experts(spec) == 24 * 32 * 3 * 2880 * 2880
     assert experts(spec) + trunk(spec) == pytest.approx(20.9e9, rel=0.01)
     assert per_token(spec) == 12 * 2 * 8 * 64 * 2
+
+
+@pytest.mark.parametrize(
+    ("config", "billions", "token"),
+    [(QWEN3_0_6B, 0.596, 28 * 2 * 8 * 128 * 2), (LLAMA_3_2_1B, 1.236, 16 * 2 * 8 * 64 * 2), (MISTRAL_7B, 7.242, 0)],
+    ids=["qwen3", "llama", "mistral"],
+)
+def test_that_dense_models_weigh_what_was_published(config: dict[str, object], billions: float, token: int) -> None:
+    spec = read_arch(config)
+    assert not spec.experts and trunk(spec) == pytest.approx(billions * 1e9, rel=0.002)
+    assert per_token(spec) == token  # the first Mistral's windows end all growth

@@ -8,6 +8,7 @@ import pytest
 from engine.container.reader import Container
 from tests.cli.running import here, ouzel, refused
 from tests.container.damage import copied
+from tests.oracle.checkpoint import DATA
 from tests.setup.shards import tree
 
 
@@ -20,6 +21,17 @@ def told(model: Path) -> dict:
     code, out, err = here("volumes", model, "--json")
     assert code == 0, err
     return json.loads(out)
+
+
+def test_that_a_dense_model_is_said_to_have_none(tiny, tmp_path: Path) -> None:
+    path = tiny("qwen3", "q4")
+    code, out, _ = here("volumes", path)
+    assert code == 0 and "no experts: all of it is in memory" in out
+    code, out, err = here("volumes", path, "--mirror", tmp_path)
+    assert code and "has no experts" in err and not out and not list(tmp_path.iterdir())
+    assert "qwen3, dense, q4+q8, from" in here("models", "--folder", path.parent)[1]
+    told = here("plan", "--config", DATA / "qwen3" / "config.json")[1]
+    assert "all of it is in memory" in told and ": no experts; context" in told
 
 
 def test_that_experts_are_spread_mirrored_located_and_gathered(model: Path, tmp_path: Path) -> None:
