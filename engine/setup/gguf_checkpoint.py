@@ -63,8 +63,8 @@ class GgufCheckpoint(Views):
         if metadata.arch not in DENSE and not metadata.whole("expert_count", 0):
             raise UnsupportedModel(
                 say(
-                    "{name} holds a dense {arch} model: it has no experts, which this family needs. Dense models of these architectures are "
-                    "read: {architectures}.",
+                    "{name} holds a dense {arch} model: it has no experts, which this family needs. Dense models are read of the "
+                    "architectures {architectures}.",
                     name=self.path.name,
                     arch=metadata.arch,
                     architectures=", ".join(sorted(DENSE)),

@@ -96,7 +96,7 @@ def llama3(m: Metadata, config: Config) -> Config | None:
         if np.allclose(factors, 1 / ((1 - smooth) / factor + smooth), rtol=1e-4):
             named = {"low_freq_factor": LOW, "high_freq_factor": HIGH, "original_max_position_embeddings": original}
             return {"rope_type": "llama3", "factor": factor, **named}
-    m.problems.append("its rope_freqs.weight scales positions in a way that is not Llama 3.1's, which alone is supported for this family")
+    m.problems.append(say("its rope_freqs.weight scales positions in a way that is not Llama 3.1's, which alone is supported"))
     return None
 
 

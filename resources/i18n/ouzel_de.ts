@@ -1664,8 +1664,8 @@
         <translation>{name} enthält ein Modell der Architektur {arch}, die nicht gelesen wird. Als GGUF unterstützt: {architectures}.</translation>
     </message>
     <message>
-        <source>{name} holds a dense {arch} model: it has no experts. Choose a Mixture-of-Experts model.</source>
-        <translation>{name} enthält ein dichtes {arch}-Modell: Es hat keine Experten. Bitte ein Mixture-of-Experts-Modell wählen.</translation>
+        <source>{name} holds a dense {arch} model: it has no experts, which this family needs. Dense models are read of the architectures {architectures}.</source>
+        <translation>{name} enthält ein dichtes {arch}-Modell: Es hat keine Experten, die diese Familie braucht. Dichte Modelle werden von den Architekturen {architectures} gelesen.</translation>
     </message>
     <message>
         <source>it stores weights as {k}, which cannot be decoded here</source>
@@ -1774,6 +1774,10 @@
     <message>
         <source>has rows of {count} numbers in {name}, where {kind} needs multiples of {per_block}</source>
         <translation>hat Zeilen von {count} Zahlen in {name}, {kind} braucht aber Vielfache von {per_block}</translation>
+    </message>
+    <message>
+        <source>its rope_freqs.weight scales positions in a way that is not Llama 3.1&apos;s, which alone is supported</source>
+        <translation>ihr rope_freqs.weight skaliert Positionen anders als Llama 3.1, und nur das wird unterstützt</translation>
     </message>
     <message>
         <source>its metadata say {arch}.rope.scaling.type = {kind}, but only none, linear or yarn is supported</source>
