@@ -136,7 +136,13 @@ def _send(stream: BinaryIO | Any, message: object) -> None:
 def serve() -> None:
     """Answer calls until the input ends; the body of the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in a terminal is the other process's to hear
-    source, out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    ends = os.dup(0), os.dup(1)
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415
+
+        for end in ends:
+            msvcrt.setmode(end, os.O_BINARY)
+    source, out = os.fdopen(ends[0], "rb"), os.fdopen(ends[1], "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for used in (0, 1):  # what a library prints or reads must not get between the messages
         os.dup2(nothing, used)

@@ -19,7 +19,7 @@ from engine.setup.speed import drive_speed
 from engine.setup.unwritten import Unwritten
 from engine.setup.verdict import Machine, verdict
 
-AT_DEFAULTS = EngineConfig(Path(), draft="auto")
+AT_DEFAULTS = EngineConfig(Path(), draft="auto", apart=True)  # as the window opens it, which takes a little more
 
 
 def this_machine(
