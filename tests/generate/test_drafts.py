@@ -45,7 +45,9 @@ def test_that_drafts_of_any_width_change_no_token(
             stats = drafted.ask(prompt, sampling=sampling, draft="ngram")
             assert (drafted.pieces, drafted.session.ids) == (plain.pieces, plain.session.ids), (turn, sampling)
             accepted += stats.counters.drafts_accepted
-    assert set(widths) == set(range(9)) and sum(widths) > accepted > 150
+    # A tiny dense model's limit is too near to its floor for the logits of nine rows.
+    assert set(widths) == set(range(drafted.model.plan.logit_rows)) and sum(widths) > accepted > 150
+    assert drafted.model.plan.logit_rows == 9 or not drafted.model.plan.n_records
 
 
 def test_that_the_window_shows_what_the_record_adds_up_to(
