@@ -113,7 +113,7 @@ def test_that_without_a_model_there_is_none(http: httpx.Client) -> None:
     assert http.get("/v1/models").json() == {"object": "list", "data": []}
     assert error(http.post("/v1/chat/completions", json={"model": "x", "messages": []}), 503) == "no_model"
     assert error(http.get("/v1/nothing"), 404) == "not_found"
-    assert error(http.put("/v1/models", json={}), 405) == "not_found"
+    assert error(http.put("/v1/models", json={}), 405) == "method_not_allowed"
 
 
 def test_that_other_computers_need_a_key() -> None:

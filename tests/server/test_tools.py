@@ -129,6 +129,7 @@ def test_that_tools_and_a_format_go_together(calling: Running, client: Client) -
         kept("" if item.type == "function_call" else item.content[0].text, item.arguments if item.type == "function_call" else "", calls)  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_that_they_stream_in_the_formats_of_other_families(calling_otherwise: Running, client: Client) -> None:
     for first, calls in (("<", True), ("{", False)):
         kept(*streamed(client(calling_otherwise), asked_for(calling_otherwise, "auto", first)), calls)
