@@ -20,6 +20,7 @@ class CrashDialog(QDialog):
         self.setWindowTitle(self.tr("Something went wrong"))
         said = QLabel(text, self)
         said.setWordWrap(True)
+        said.setContentsMargins(14, 0, 14, 0)  # above the page's own text
         self.page = LogPage(report, home, self)
         self.page.refresh()
         self.page.text.moveCursor(QTextCursor.MoveOperation.Start)  # what went wrong stands first

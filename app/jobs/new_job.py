@@ -55,6 +55,7 @@ class NewJob(QDialog):
         self.setWindowTitle(self.tr("New job"))
         self.paths: list[Path] = []
         self.prompt = QPlainTextEdit(self)
+        self.prompt.setObjectName("system")  # as other fields of several lines look
         self.prompt.setPlaceholderText(self.tr("What is to be done, with each of the files or by itself?"))
         self.prompt.setAccessibleName(self.tr("Prompt of the job"))
         self.prompt.setTabChangesFocus(True)
@@ -113,7 +114,9 @@ class NewJob(QDialog):
         note.setObjectName("dim")
         note.setWordWrap(True)
         grid = QGridLayout()
-        grid.addWidget(QLabel(self.tr("When"), self), 0, 0, Qt.AlignmentFlag.AlignTop)
+        told = QLabel(self.tr("When"), self)
+        told.setMinimumHeight(self.time.sizeHint().height())  # beside the first line
+        grid.addWidget(told, 0, 0, Qt.AlignmentFlag.AlignTop)
         grid.addLayout(when, 0, 1)
         grid.addWidget(self.mains, 1, 1)
         grid.addWidget(QLabel(self.tr("Answers"), self), 2, 0)

@@ -87,6 +87,8 @@ class Welcome(QScrollArea):
         for label, scale in self._scales:
             font = QApplication.font()
             font.setPointSizeF(font.pointSizeF() * scale)
+            if label is self.title:
+                font.setWeight(font.Weight.DemiBold)
             label.setFont(font)
         self._fit()
 

@@ -10,6 +10,7 @@ from app.presentation import present
 from app.settings import Settings
 from app.state import EngineState, Phase
 from app.views.welcome import Welcome
+from tests.app.window import opened
 
 
 @pytest.mark.parametrize("spoken", ["en", "de"])
@@ -36,3 +37,21 @@ def test_that_nothing_is_cut(qtbot: QtBot, spoken: str, percent: int, size: tupl
     finally:
         language.install("en")
         apply(Settings(theme="light"), base)
+
+
+def test_that_the_title_stands_out_in_the_window(qtbot: QtBot) -> None:
+    with opened(qtbot) as d:
+        page = d.main.welcome
+        assert page.title.font().pointSizeF() > 1.5 * page.text.font().pointSizeF() and page.title.font().weight() >= 600
+
+
+def test_that_all_can_be_reached_by_scrolling(qtbot: QtBot) -> None:
+    page = Welcome(apply(Settings(theme="light"), QApplication.font()))
+    qtbot.addWidget(page)
+    page.resize(400, 150)
+    page.show()
+    page.present(present(EngineState(Phase.IDLE), Settings(), (), None), "93 MB", "starter")
+    QApplication.processEvents()
+    assert page.verticalScrollBar().maximum() > 0 and page.text.height() >= page.text.heightForWidth(page.text.width())
+    page.ensureWidgetVisible(page.folder)
+    assert page.viewport().rect().contains(page.folder.geometry().translated(page.widget().pos()))
