@@ -87,7 +87,7 @@ def test_that_probabilities_take_what_is_counted_for_them() -> None:
     asked = Asked("chat", "m", options=Options(logprobs=20))
     tracemalloc.start()
     answer = Collected()
-    for token in range(100):
+    for token in range(500):
         likely = [Likely(1000 + n, b" token %d" % (token * n), -1.0 / (1 + n + token)) for n in range(21)]
         event = Drawn(1, likely[0], tuple(likely[1:]))
         answer.take(event)
