@@ -143,7 +143,7 @@ def settled(steps: list[tuple[int, int]], start: int, end: int, drafting: bool) 
     return next((at - start for i, (at, _) in enumerate(some[:-7]) if sum(d == drafting for _, d in some[i : i + 8]) >= 6), end - start)
 
 
-FEW_AND_ALL = [pytest.param(5, id="few"), pytest.param(300, id="all", marks=pytest.mark.long)]  # runs
+FEW_AND_ALL = [pytest.param(5, id="few"), pytest.param(100, id="all", marks=pytest.mark.long)]  # runs
 
 
 @pytest.mark.parametrize("runs", FEW_AND_ALL)
