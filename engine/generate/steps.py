@@ -64,9 +64,10 @@ class Steps:
             self._failed([turn], error)
             return
         seconds, waited, missed = perf_counter() - start, clock.read_wait - waited, streamer.misses - missed
+        if drafts is not None:
+            turn.drawn = lambda ids: drafts.stepped(len(logits), ids, seconds, waited, int(missed))
         self._take(turn, logits, drafted)
-        if drafts is not None and turn.error is None:
-            drafts.stepped(len(logits), turn.ids[-turn.drew :], seconds, waited, int(missed))
+        turn.drawn = None
 
     def _follow(self, turn: Turn, drafts: Drafts) -> None:
         self._followed = turn

@@ -66,6 +66,7 @@ class Turn:
     before: Snapshot
     begun: bool = False  # the first logits have come
     drew: int = 0  # tokens of the last step
+    drawn: Callable[[Sequence[int]], None] | None = None  # told the tokens of the step under way
     resumed: int = field(init=False)
     stats: AnswerStats | None = None
     error: Exception | None = None
@@ -116,6 +117,8 @@ class Turn:
             state.truncate(len(self.ids) - 1)  # rows of rejected drafts are taken back
             if self.heard.ids is not None:
                 self.heard.ids(tuple(self.ids[known:]))
+        if self.drawn is not None:  # before the end, whose counters have this step in them
+            self.drawn(self.ids[known:])
         if self.answer.reason:
             self._end()
 
