@@ -9,7 +9,7 @@ from engine.config import EngineConfig, Sampling
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """An assistant's call of a tool. arguments: a JSON object's text."""
+    """An assistant's call of a tool. arguments: a JSON object's text, or what there is of one where the answer was cut."""
 
     id: str
     name: str

@@ -88,14 +88,12 @@ def _call(f: Fields) -> ToolCall:
 
 
 def tool_call(f: Fields, call_id: str) -> ToolCall:
-    """A call by the keys name and arguments."""
-    name, arguments = f.text("name"), f.text("arguments")
+    """A call by the keys name and arguments; arguments that are no JSON object, as of an answer that was cut, stay as they are."""
+    name, arguments = f.text("name"), f.text("arguments") or "{}"
     if not name:
         raise Refused(f"{f.name('name')} is missing.", f.name("name"))
     try:
-        value = json.loads(arguments or "{}")
+        value = json.loads(arguments)
     except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict):
-        raise Refused(f"{f.name('arguments')} has to be the text of a JSON object.", f.name("arguments"))
-    return ToolCall(call_id, name, json.dumps(value, ensure_ascii=False))
+    return ToolCall(call_id, name, json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else arguments)

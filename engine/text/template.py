@@ -5,7 +5,8 @@ strftime_now; documents are None.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -15,8 +16,10 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import BadContainer, BadRequest
+from engine.text.cut_json import Written
 from engine.words import say
 
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
 EFFORT = "reasoning_effort"
 SWITCHES = frozenset({"enable_thinking", "thinking"})  # names of the variable that switches thinking
 
@@ -41,7 +44,23 @@ def _raise(message: str) -> NoReturn:
 
 
 def _tojson(value: Any, ensure_ascii: bool = False, indent: int | None = None, separators: Any = None, sort_keys: bool = False) -> str:
-    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+    text = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+    if not (written := list(_written(value))):
+        return text
+    as_they_are = {json.dumps(w, ensure_ascii=ensure_ascii): w for w in written}
+    return _STRING.sub(lambda m: as_they_are.get(m[0], m[0]), text)
+
+
+def _written(value: Any) -> Iterator[Written]:
+    """Arguments of a cut call: by themselves, in a function, in a call, or in a list of calls."""
+    if isinstance(value, Written):
+        yield value
+    elif isinstance(value, Mapping):
+        for key in ("arguments", "function"):
+            yield from _written(value.get(key))
+    elif isinstance(value, list):
+        for each in value:
+            yield from _written(each)
 
 
 class ChatTemplate:

@@ -24,7 +24,7 @@ from engine.text.shapes import grammar
 from engine.text.splitter import StreamSplitter, channels_of
 from engine.text.stream import StreamDecoder, decode
 from engine.text.template import ChatTemplate
-from engine.text.tool_calls import FORMATS, CallParser, Form, form_of
+from engine.text.tool_calls import FORMATS, KEYED, CallParser, Form, form_of
 from engine.text.turns import definitions, folded, texts_of, tools_of, turn
 from engine.text.vocabulary import Vocabulary
 from engine.text.xtml import Xtml
@@ -134,7 +134,7 @@ class Text:
             raise BadRequest(say("This model's chat template has no place for tools. Leave tools out, or choose another model."))
         texts = (t for m in (*messages, *([avoid] if avoid else [])) for t in texts_of(m))
         mark = free_mark(clean(t) for t in chain(texts, tools))
-        turns = [turn(self._split(m), m, lambda text: self.guarded(text, mark)) for m in messages]
+        turns = [turn(self._split(m), m, lambda text: self.guarded(text, mark), self._form in KEYED) for m in messages]
         turns = folded(turns) if self._template.folds_results else turns
         return self._template.render(turns, thinking, definitions(tools, lambda text: self.guarded(text, mark)), effort), mark
 

@@ -27,6 +27,7 @@ from engine.text.xtml import OPEN
 Form = Literal[
     "hermes", "coder", "minimax", "glm", "deepseek", "deepseek_v3", "kimi", "harmony", "gemma", "mistral", "mistral_args", "xtml"
 ]  # fmt: skip
+KEYED = frozenset[Form]({"coder", "minimax", "glm", "gemma", "xtml"})  # those that write each argument by its key
 _LETTERS = string.ascii_letters + string.digits
 TC_BEGIN, TC_END = "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"
 CALL_BEGIN, CALL_SEP, CALL_END = "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"

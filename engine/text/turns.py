@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.errors import BadRequest
 from engine.requests import Message
+from engine.text.cut_json import Written, begun_object
 from engine.text.tool_calls import Tools
 from engine.words import say
 
@@ -38,8 +39,8 @@ def texts_of(message: Message) -> Iterator[str]:
         yield from (call.id, call.name, call.arguments)
 
 
-def turn(told: tuple[str, str], message: Message, guard: Callable[[str], str]) -> dict[str, Any]:
-    """A message; told: (reasoning, content)."""
+def turn(told: tuple[str, str], message: Message, guard: Callable[[str], str], keyed: bool = False) -> dict[str, Any]:
+    """A message; told: (reasoning, content); keyed: the model's format has a place for each argument, and none for other text."""
     reasoning, content = told
     out: dict[str, Any] = {"role": message.role, "content": guard(content)}
     if reasoning:
@@ -49,7 +50,7 @@ def turn(told: tuple[str, str], message: Message, guard: Callable[[str], str]) -
             {
                 "id": guard(call.id),
                 "type": "function",
-                "function": {"name": guard(call.name), "arguments": _arguments(call.arguments, guard)},
+                "function": {"name": guard(call.name), "arguments": _arguments(call.arguments, guard, keyed)},
             }
             for call in message.calls
         ]
@@ -97,14 +98,18 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as e:
-        raise BadRequest(say("A definition of a tool, or a call of one, is no JSON ({why}).", why=e)) from e
+        raise BadRequest(say("A definition of a tool is no JSON ({why}).", why=e)) from e
 
 
-def _arguments(text: str, guard: Callable[[str], str]) -> Any:
-    value = _parsed(text or "{}")
-    if not isinstance(value, dict):
-        raise BadRequest(say("The arguments of a call of a tool are no JSON object."))
-    return Arguments(_guarded(value, guard))
+def _arguments(text: str, guard: Callable[[str], str], keyed: bool) -> Any:
+    """An answer that was cut may end inside of a call's arguments, and its conversation goes on all the same."""
+    try:
+        value = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict) or keyed:
+        return Arguments(_guarded(value if isinstance(value, dict) else begun_object(text), guard))
+    return Written(guard(text))
 
 
 def _guarded(value: Any, guard: Callable[[str], str]) -> Any:

@@ -10,8 +10,9 @@ import pytest
 
 from engine.errors import BadRequest
 from engine.requests import Message, Shape, ToolCall
+from engine.text.cut_json import begun_object
 from engine.text.text import Text
-from engine.text.tool_calls import CallPart
+from engine.text.tool_calls import KEYED, CallPart
 from tests.text.tool_families import CALLERS, CHATML, DS, KIMI, TOOLS, Caller, write
 
 ORACLE = Path(__file__).parents[1] / "data" / "oracle"
@@ -117,6 +118,31 @@ def test_that_definitions_calls_and_results_are_rendered_and_spell_no_control_to
     token = caller.family.controls and text.encode_rendered(control, "", True)[0]
     assert text.encode_rendered(rendered, mark).count(token) == text.encode_rendered(without, other).count(token)
     assert "note" in rendered
+
+
+@pytest.mark.parametrize("caller", CALLERS, ids=IDS)
+def test_that_arguments_of_a_cut_call_are_told_as_they_are(caller: Caller, texts: dict[str, Text]) -> None:
+    def told(arguments: str) -> str:
+        cut = Message("assistant", "So.", calls=(ToolCall("abcdefghi", "note", arguments),))
+        rendered, mark = texts[caller.form].render([*ASK, cut, Message("tool", "No JSON.", call_id="abcdefghi")])
+        return rendered.replace(mark, "")
+
+    whole, begun = '{"x": "C:\\\\a, \\"b", "y": [1, "two"]}', '{"x": "C:\\\\a, \\"b", "y": [1, "tw'
+    if caller.form in KEYED:
+        assert told(begun) == told(begun + '"]}') and "No JSON." in told("5")
+    else:
+        assert whole in told(whole) and begun in told(begun)
+
+
+def test_what_a_cut_object_holds() -> None:
+    text = '{"a": {"b": [1, 22, {"c\\"": "d\\u00e4\\\\"}], "e": true}, "f": "g"}'
+    held = [begun_object(text[:n]) for n in range(len(text) + 1)]
+    assert held[0] == held[1] == {} and held[-1] == json.loads(text)
+    assert held[text.index("22") + 1] == {"a": {"b": [1]}} and held[text.index("g") + 1] == json.loads(text)
+    assert held[text.index("e4")] == {"a": {"b": [1, 22, {'c"': "d"}]}}
+    sizes = [len(json.dumps(h)) for h in held]
+    assert sizes == sorted(sizes)
+    assert begun_object("[1") == begun_object("}") == begun_object("{]") == begun_object('{"a" "b"}') == begun_object("[" * 10_000) == {}
 
 
 @pytest.mark.parametrize("several", [False, True], ids=["one", "several"])

@@ -157,7 +157,7 @@ CALLERS = [
     ),
     Caller(
         "mistral",
-        _chatml('[TOOL_CALLS][{"name": "{{ c.function.name }}"}]', **{"[TOOL_CALLS]": True}),
+        _chatml('[TOOL_CALLS][{{ c.function | tojson }}]', **{"[TOOL_CALLS]": True}),
         f'Let me look.[TOOL_CALLS][{{"name": "get_weather", "arguments": {CITY}, "id": "abcdefghi"}}, '
         '{"name": "note", "arguments": {"tags": ["a", "b"]}}]',
         calls=TWO,
