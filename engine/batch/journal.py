@@ -9,6 +9,7 @@ from time import monotonic
 from engine.container.storage import append_whole, write_whole, writing
 
 FLUSH_S = 1.0
+SPARE = 1 << 20  # bytes of the file that may be about what is answered
 SUFFIX = ".progress"
 Key = tuple[str, int]
 
@@ -28,9 +29,16 @@ class Journal:
             for text in self.path.read_bytes().split(b"\n"):
                 self._take(text)
         with writing(self.path):
-            write_whole(self.path, b"".join(self._line(key, 0) for key in self._ids))  # a cut line never gets a tail
-            self._file = self.path.open("ab", buffering=0)
+            self._rewrite()  # a cut line never gets a tail
         self._written = now()
+
+    def _rewrite(self) -> None:
+        """A file of what is known alone."""
+        data = b"".join(self._line(key, 0) for key in self._ids)
+        write_whole(self.path, data)
+        self._file = self.path.open("ab", buffering=0)
+        self._fresh = {}
+        self._size, self._most = len(data), 2 * len(data) + SPARE
 
     def _take(self, text: bytes) -> None:
         with suppress(ValueError, KeyError, TypeError, RecursionError):
@@ -65,8 +73,10 @@ class Journal:
 
     def flush(self) -> None:
         """Bring everything to the drive."""
+        data = b"".join(self._line(key, at) for key, at in self._fresh.items())
         with writing(self.path):
-            append_whole(self._file, b"".join(self._line(key, at) for key, at in self._fresh.items()))
+            append_whole(self._file, data)
+        self._size += len(data)
         self._fresh, self._written = {}, self._now()
 
     def drop(self, id: str) -> None:
@@ -74,9 +84,13 @@ class Journal:
         for key in [key for key in self._ids if key[0] == id]:
             del self._ids[key]
             self._fresh.pop(key, None)
-        if not self._ids:
-            with writing(self.path):
+        with writing(self.path):
+            if not self._ids:
                 self._file.truncate(0)
+                self._size = 0
+            elif self._size > self._most:  # with several answers at once there is hardly a moment in which none is known
+                self._file.close()
+                self._rewrite()
 
     def close(self, finished: bool) -> None:
         """Write what is left, or remove the file where nothing is; idempotent."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.batch.jobs import Job, write_document
-from engine.batch.journal import Journal
+from engine.batch.journal import SPARE, Journal
 from engine.batch.lines import CHAT, Line, Lines
 from engine.batch.results import Results
 from engine.errors import BadRequest, StorageError
@@ -112,6 +112,22 @@ def test_that_a_full_drive_costs_no_tokens_that_were_kept(tmp_path: Path) -> Non
             journal.close(False)
     again = Journal(out, "state")
     assert again.tokens("a", 0) == tuple(range(99))
+    again.close(True)
+
+
+def test_that_what_is_answered_does_not_stay_beside_a_batch_of_several_at_once(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "o", "state", lambda: 0.0)
+    journal.begin("long", 0, 0)
+    for n in range(40):
+        journal.begin(f"r{n}", 0, 0)
+        journal.add(f"r{n}", 0, tuple(range(10_000)))
+        journal.add("long", 0, tuple(range(10)))
+        journal.flush()
+        journal.drop(f"r{n}")
+        assert journal.path.stat().st_size < SPARE + 120_000
+    journal.close(False)
+    again = Journal(tmp_path / "o", "state")
+    assert again.tokens("long", 0) == tuple(range(10)) * 39 + tuple(range(9))
     again.close(True)
 
 
