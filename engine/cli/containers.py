@@ -1,7 +1,7 @@
 """`ouzel convert`, `plan` and `verify`: making a container, its memory plan, its health."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,13 +13,14 @@ from engine.cli.client import choose
 from engine.cli.console import Waiting, say
 from engine.cli.pulling import made_of
 from engine.cli.sizes import human
+from engine.config import EngineConfig
 from engine.container.format import MANIFEST
 from engine.container.reader import Container
 from engine.container.verify import Problem
 from engine.container.verify import verify as check
 from engine.errors import BadRequest, typed
 from engine.events import Converting
-from engine.model.plan import MemoryPlan
+from engine.model.plan import MemoryPlan, Planner, mb
 from engine.model.plan import plan as make_plan
 from engine.setup.further import MTP
 from engine.setup.roles import EXPERTS, TRUNK
@@ -92,24 +93,34 @@ def plan(
         raise typer.BadParameter("Give a model, or --config with a config.json.", param_hint="MODEL")
     if config is not None:
         check_formats(experts, trunk, mtp)
-        wanted = options.engine_config(config, budget, threads, ctx, exact, chunk, kv=kv, parallel=parallel)
+        wanted = _planned(config, budget, threads, ctx, exact, chunk, kv, parallel)
         name, seen = outlook.look(config, experts, trunk, mtp, wanted)
         typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
         return
     assert model is not None
     container = Container.open(choose(model))
     try:
-        p = make_plan(container, options.engine_config(container.path, budget, threads, ctx, exact, chunk, kv=kv, parallel=parallel))
+        wanted = _planned(container.path, budget, threads, ctx, exact, chunk, kv, parallel)
+        p = make_plan(container, wanted)
+        more = Planner(container, wanted).for_programs
     finally:
         container.close()
     if as_object:
-        typer.echo(json.dumps({"model": container.name, **asdict(p), "total_bytes": p.total_bytes}))
+        typer.echo(json.dumps({"model": container.name, **asdict(p), "total_bytes": p.total_bytes, "for_programs_bytes": more}))
     else:
-        typer.echo(described(container.name, p))
+        typer.echo(described(container.name, p, more))
 
 
-def described(name: str, p: MemoryPlan) -> str:
-    """The plan as a table."""
+def _planned(
+    path: Path, budget: int | None, threads: int | None, ctx: int | None, exact: bool, chunk: int | None, kv: str, parallel: int
+) -> EngineConfig:
+    """How a model would be opened; several answers at once are for programs alone."""
+    wanted = options.engine_config(path, budget, threads, ctx, exact, chunk, kv=kv, parallel=parallel)
+    return replace(wanted, programs=parallel > 1)
+
+
+def described(name: str, p: MemoryPlan, for_programs: int) -> str:
+    """The plan as a table; for_programs: bytes that `ouzel serve` and `ouzel batch` take more than other commands."""
     of_each = f"{p.parallel} of " if p.parallel > 1 else ""
     cached = f"{p.n_slots} of {p.n_records} experts, {human(p.slot_bytes)} each" if p.n_records else "no experts"
     rows = [
@@ -117,10 +128,10 @@ def described(name: str, p: MemoryPlan) -> str:
         ("expert cache", human(p.cache_bytes), cached),
         ("context", human(p.kv_bytes), f"{of_each}{p.context} tokens, {p.kv_dtype}, {human(p.token_bytes)} a token"),
         ("scratch", human(p.scratch_bytes), f"chunks of {p.chunk} rows, {p.threads} threads, {'exact' if p.exact else 'fast'}"),
-        ("overhead", human(p.overhead_bytes), ""),
+        ("overhead", human(p.overhead_bytes), f"{human(for_programs)} of it for programs" if p.parallel > 1 else ""),
         ("total", human(p.total_bytes), ""),
         ("limit", human(p.budget_bytes), ""),
-        ("least limit", human(p.floor_bytes), ""),
+        ("least limit", mb(p.floor_bytes), "" if p.parallel > 1 else f"{mb(p.floor_bytes + for_programs)} for serve and batch"),
     ]
     lines = [f"  {what:<13}{size:>9}  {note}".rstrip() for what, size, note in rows]
     return "\n".join([name, *lines])

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.cli.sizes import human
 from engine.config import EngineConfig
+from engine.model.plan import mb
 from engine.setup.outlook import RECOMMENDED_TOKENS, Outlook, outlook
 from engine.setup.unwritten import Unwritten, read_config
 
@@ -31,15 +32,17 @@ def described(name: str, o: Outlook) -> str:
         lines.append(f"  {role:<13}{human(r.nbytes):>9}  {_count(r.parameters)} parameters, {' and '.join(r.formats)}{where}")
     share, dense = o.recommended_slots / max(o.plan.n_records, 1), not o.plan.n_records
     recommended = "all of it is in memory" if dense else f"caches {share:.0%} of the experts: what {RECOMMENDED_TOKENS} tokens use"
+    programs = f"{mb(o.floor_bytes + o.for_programs_bytes)} for serve and batch; " if o.for_programs_bytes else ""
+    leaner = f"{human(o.leaner_floor_bytes)} if q4 took 4.5 bits a weight"
     needs = [
-        ("least limit", o.floor_bytes, f"at a context of {o.context} tokens; {human(o.leaner_floor_bytes)} if q4 took 4.5 bits a weight"),
-        ("recommended", o.recommended_bytes, recommended),
-        ("disk", o.disk_bytes, ""),
-        *([] if dense else [("experts/token", o.token_expert_bytes, "read where none is cached")]),
-        ("context/token", o.per_token_bytes, f"{o.plan.kv_dtype}; {human(o.plan.kv_bytes)} in all"),
+        ("least limit", mb(o.floor_bytes), f"at a context of {o.context} tokens; {programs}{leaner}"),
+        ("recommended", human(o.recommended_bytes), recommended),
+        ("disk", human(o.disk_bytes), ""),
+        *([] if dense else [("experts/token", human(o.token_expert_bytes), "read where none is cached")]),
+        ("context/token", human(o.per_token_bytes), f"{o.plan.kv_dtype}; {human(o.plan.kv_bytes)} in all"),
     ]
     p = o.plan
-    lines += [f"  {what:<13}{human(size):>9}  {note}".rstrip() for what, size, note in needs]
+    lines += [f"  {what:<13}{size:>9}  {note}".rstrip() for what, size, note in needs]
     cached = "no experts" if dense else f"{p.n_slots} of {p.n_records} experts cached, {human(p.slot_bytes)} each"
     lines.append(f"With a limit of {human(p.budget_bytes)}: {cached}; context {p.context}, chunks of {p.chunk} rows.")
     return "\n".join(lines)

@@ -254,12 +254,16 @@ class Planner:
     def overhead(self, context: int) -> int:
         """Python's own objects, the tokenizer and the index of n-gram drafts among them, and a download that still brings the model."""
         beside: int = getattr(self.container, "beside_bytes", 0)
-        grammars = self.parallel * GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size
-        programs = REQUEST_BYTES + grammars if self.config.programs else 0
+        programs = self.for_programs if self.config.programs else 0
         drafts = DRAFT_INDEX * context if self.config.draft != "off" else 0
         apart = APART_BYTES if self.config.apart else 0
         further = (self.parallel - 1) * (BESIDE_BYTES + BESIDE_TOKEN * context + BESIDE_WORD * self.spec.vocab_size)
         return beside + apart + programs + further + OVERHEAD + TOKEN_BYTES * self.spec.vocab_size + drafts
+
+    @property
+    def for_programs(self) -> int:
+        """What programs are given, which answers for people alone do not need: requests and grammars."""
+        return REQUEST_BYTES + self.parallel * GRAMMAR_BYTES + GRAMMAR_TOKEN * self.spec.vocab_size
 
     def places(self, size: int, room: int) -> int:
         """Checkpoints of `size` bytes that fit."""
@@ -317,32 +321,43 @@ class Planner:
             budget = min(max(self.wanted(floor), floor), max(self.available * 6 // 10, floor))
         else:
             budget = asked
-        needs = {"name": self.container.name, "floor": mb(floor), "context": self.least_context}
         if budget < floor:
-            raise OverBudget(
-                say(
-                    "{name} needs at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. "
-                    "Raise the limit to {floor} or more, or choose a smaller model.",
-                    **needs,
-                    budget=mb(budget),
-                ),
-                floor,
-                budget,
-            )
+            raise OverBudget(self._too_small(floor, budget), floor, budget)
         if self.available is None or budget <= self.available:
             return budget
         if self.available < floor:
-            raise OverBudget(
-                say(
-                    "{name} needs at least {floor} of memory at a context of {context} tokens, but only {available} are free now. "
-                    "Close other programs, or choose a smaller model.",
-                    **needs,
-                    available=mb(self.available),
-                ),
-                floor,
-                self.available,
-            )
+            raise OverBudget(self._too_little(floor, self.available), floor, self.available)
         return self.available
+
+    def _too_small(self, floor: int, budget: int) -> str:
+        needs = {"name": self.container.name, "floor": mb(floor), "context": self.least_context, "budget": mb(budget)}
+        if self.parallel == 1:
+            return say(
+                "{name} needs at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. "
+                "Raise the limit to {floor} or more, or choose a smaller model.",
+                **needs,
+            )
+        return say(
+            "{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but the "
+            "limit is {budget}. Raise the limit to {floor} or more, or have fewer answers at once.",
+            **needs,
+            parallel=self.parallel,
+        )
+
+    def _too_little(self, floor: int, available: int) -> str:
+        needs = {"name": self.container.name, "floor": mb(floor), "context": self.least_context, "available": mb(available)}
+        if self.parallel == 1:
+            return say(
+                "{name} needs at least {floor} of memory at a context of {context} tokens, but only {available} are free now. "
+                "Close other programs, or choose a smaller model.",
+                **needs,
+            )
+        return say(
+            "{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but only "
+            "{available} are free now. Close other programs, or have fewer answers at once.",
+            **needs,
+            parallel=self.parallel,
+        )
 
     def wanted(self, floor: int) -> int:
         """A limit with which all experts fit beside a long context and chunk."""

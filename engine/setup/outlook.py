@@ -36,8 +36,8 @@ class Outlook:
     at 4.5 bits instead of 5.
 
     recommended: a limit at which what RECOMMENDED_TOKENS tokens use is cached: recommended_slots of all experts. disk: of the
-    container. per_token: what one more token of context takes, beyond all windows. plan: at the limit that was asked for, else at the
-    recommended one.
+    container. per_token: what one more token of context takes, beyond all windows. for_programs: what serving and batches take beyond the
+    floor. plan: at the limit that was asked for, else at the recommended one.
     """
 
     family: str
@@ -52,6 +52,7 @@ class Outlook:
     token_expert_bytes: int
     disk_bytes: int
     per_token_bytes: int
+    for_programs_bytes: int
     roles: dict[str, Role]
     plan: MemoryPlan
     records: int  # experts of all those layers
@@ -109,6 +110,7 @@ def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
         token_expert_bytes=planner.widths.top_k * sum(e.layout.stride for e in own),
         disk_bytes=model.layout.nbytes,
         per_token_bytes=planner.token_bytes(),
+        for_programs_bytes=0 if config.programs else planner.for_programs,
         roles=dict(_roles(model)),
         plan=p,
         records=sum(e.n_experts for e in own),

@@ -1456,6 +1456,14 @@
         <translation>{name} braucht bei einem Kontext von {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder ein kleineres Modell wählen.</translation>
     </message>
     <message>
+        <source>{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but the limit is {budget}. Raise the limit to {floor} or more, or have fewer answers at once.</source>
+        <translation>{name} braucht für {parallel} gleichzeitige Antworten mit einem Kontext von je {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder weniger Antworten gleichzeitig berechnen lassen.</translation>
+    </message>
+    <message>
+        <source>{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but only {available} are free now. Close other programs, or have fewer answers at once.</source>
+        <translation>{name} braucht für {parallel} gleichzeitige Antworten mit einem Kontext von je {context} Token mindestens {floor} Speicher, frei sind jetzt aber nur {available}. Bitte andere Programme schließen oder weniger Antworten gleichzeitig berechnen lassen.</translation>
+    </message>
+    <message>
         <source>{name} needs at least {floor} of memory at a context of {context} tokens, but only {available} are free now. Close other programs, or choose a smaller model.</source>
         <translation>{name} braucht bei einem Kontext von {context} Token mindestens {floor} Speicher, frei sind gerade aber nur {available}. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
     </message>
@@ -2620,16 +2628,12 @@
         <translation>{path} lässt sich nicht lesen ({why}). Bitte das Modell neu holen oder neu umwandeln.</translation>
     </message>
     <message>
-        <source>The arguments of a call of a tool are no JSON object.</source>
-        <translation>Die Argumente eines Werkzeugaufrufs sind kein JSON-Objekt.</translation>
-    </message>
-    <message>
         <source>A definition of a tool cannot be read ({why}).</source>
         <translation>Die Beschreibung eines Werkzeugs lässt sich nicht lesen ({why}).</translation>
     </message>
     <message>
-        <source>A definition of a tool, or a call of one, is no JSON ({why}).</source>
-        <translation>Die Beschreibung eines Werkzeugs oder ein Aufruf ist kein JSON ({why}).</translation>
+        <source>A definition of a tool is no JSON ({why}).</source>
+        <translation>Die Beschreibung eines Werkzeugs ist kein JSON ({why}).</translation>
     </message>
     <message>
         <source>{name} cannot draft for itself. Choose a smaller model of the same tokenizer, or none.</source>

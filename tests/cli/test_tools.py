@@ -67,6 +67,20 @@ def test_that_a_plan_keeps_the_limit_that_it_is_given(model: Path) -> None:
     assert "at least" in refused("plan", model, "--budget", "1M")
 
 
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_that_a_plan_tells_the_least_limit_of_serve_and_batch(parallel: int, model: Path, tmp_path: Path) -> None:
+    planned = ("plan", model, "--threads", 1, "--parallel", parallel)
+    told = here(*planned)[1].split("least limit")[1].split()
+    least = told[2:4] if parallel == 1 else told[:2]  # "20 MB  120 MB for serve and batch"
+    assert least[1] == "MB"
+    body = {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": {"messages": [{"role": "user", "content": "Hi"}]}}
+    (tmp_path / "in").write_text(json.dumps({**body, "body": {**body["body"], "max_tokens": 1}}), encoding="utf-8")  # type: ignore[dict-item]
+    batch = ("batch", tmp_path / "in", "-o", tmp_path / "out", "--model", model, "--any-model", "--threads", 1, "--parallel", parallel)
+    words = f"least {least[0]} MB of memory" + (" for 2 answers at once" if parallel > 1 else "")
+    assert words in refused(*batch, "--budget", f"{int(least[0]) - 1}M")
+    assert here(*batch, "--budget", f"{least[0]}M")[0] == 0
+
+
 def test_that_keys_and_values_in_8_bits_are_planned_opened_and_told(tiny) -> None:
     model = tiny("qwen3_moe", "q4")
     wide, narrow = (json.loads(here("plan", model, "--json", "--kv", kv)[1]) for kv in ("auto", "q8"))
