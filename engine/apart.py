@@ -39,10 +39,13 @@ class Apart:
         frozen = getattr(sys, "frozen", False)
         # -P: a folder `engine` where the user happens to be is not ours.
         command = [sys.executable, ARGUMENT] if frozen else [sys.executable, "-P", "-c", _CODE, str(Path(__file__).resolve().parents[1])]
-        hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # on Windows
+        # Ctrl-C at a terminal is for the process that asks, and would leave words of this one there, which ends with it.
+        group: dict[str, Any] = {"process_group": 0}
+        if sys.platform == "win32":
+            group = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
         self._lock = threading.Lock()
         try:
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=hidden)
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **group)
         except OSError as e:
             why = e.strerror or str(e)
             raise EngineError(say("A part of Ouzel could not be started ({why}). Close other programs, then try again.", why=why)) from e

@@ -11,11 +11,14 @@ if sys.platform.startswith("linux"):
     else:
         os.environ["LD_LIBRARY_PATH"] = before
 
-from engine.apart import ARGUMENT, serve
+try:
+    from engine.apart import ARGUMENT, serve
 
-if sys.argv[1:] == [ARGUMENT]:
-    serve()
+    if sys.argv[1:] == [ARGUMENT]:
+        serve()
 
-from engine.cli import main
+    from engine.cli import main
+except KeyboardInterrupt:
+    sys.exit(130)
 
 main()

@@ -12,7 +12,8 @@ def main() -> None:
     """Run the command in sys.argv and exit."""
     try:
         from engine.cli.main import main as run  # noqa: PLC0415  reading all commands in takes a while, in which Ctrl-C counts too
-    except KeyboardInterrupt:
+
+        run()
+    except KeyboardInterrupt:  # also while it ends
         sys.stderr.write("Stopped.\n")
         sys.exit(130)
-    run()

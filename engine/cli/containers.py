@@ -20,8 +20,9 @@ from engine.container.verify import Problem
 from engine.container.verify import verify as check
 from engine.errors import BadRequest, typed
 from engine.events import Converting
-from engine.model.plan import MemoryPlan, Planner, mb
+from engine.model.plan import MemoryPlan, Planner
 from engine.model.plan import plan as make_plan
+from engine.model.refusals import mb
 from engine.setup.further import MTP
 from engine.setup.roles import EXPERTS, TRUNK
 

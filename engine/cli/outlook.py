@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.cli.sizes import human
 from engine.config import EngineConfig
-from engine.model.plan import mb
+from engine.model.refusals import mb
 from engine.setup.outlook import RECOMMENDED_TOKENS, Outlook, outlook
 from engine.setup.unwritten import Unwritten, read_config
 

@@ -23,9 +23,10 @@ from engine.machine import memory
 from engine.model import checkpoints
 from engine.model.embedding import EmbedRows
 from engine.model.layer import rope_of
+from engine.model.refusals import over_free, over_limit
 from engine.model.scratch import Widths, scratch_bytes
 from engine.model.state import checkpoint_bytes, kv_bytes
-from engine.words import amount, say
+from engine.words import say
 from kernels_pyx.attention import Rope
 
 MIN_CONTEXT = 1024
@@ -321,43 +322,15 @@ class Planner:
             budget = min(max(self.wanted(floor), floor), max(self.available * 6 // 10, floor))
         else:
             budget = asked
+        context = self.least_context
+        who = self.container.name, floor, context, self.parallel, self.draft(context) > 0
         if budget < floor:
-            raise OverBudget(self._too_small(floor, budget), floor, budget)
+            raise OverBudget(over_limit(*who, budget), floor, budget)
         if self.available is None or budget <= self.available:
             return budget
         if self.available < floor:
-            raise OverBudget(self._too_little(floor, self.available), floor, self.available)
+            raise OverBudget(over_free(*who, self.available), floor, self.available)
         return self.available
-
-    def _too_small(self, floor: int, budget: int) -> str:
-        needs = {"name": self.container.name, "floor": mb(floor), "context": self.least_context, "budget": mb(budget)}
-        if self.parallel == 1:
-            return say(
-                "{name} needs at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. "
-                "Raise the limit to {floor} or more, or choose a smaller model.",
-                **needs,
-            )
-        return say(
-            "{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but the "
-            "limit is {budget}. Raise the limit to {floor} or more, or have fewer answers at once.",
-            **needs,
-            parallel=self.parallel,
-        )
-
-    def _too_little(self, floor: int, available: int) -> str:
-        needs = {"name": self.container.name, "floor": mb(floor), "context": self.least_context, "available": mb(available)}
-        if self.parallel == 1:
-            return say(
-                "{name} needs at least {floor} of memory at a context of {context} tokens, but only {available} are free now. "
-                "Close other programs, or choose a smaller model.",
-                **needs,
-            )
-        return say(
-            "{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but only "
-            "{available} are free now. Close other programs, or have fewer answers at once.",
-            **needs,
-            parallel=self.parallel,
-        )
 
     def wanted(self, floor: int) -> int:
         """A limit with which all experts fit beside a long context and chunk."""
@@ -366,13 +339,6 @@ class Planner:
         places = self.parallel * checkpoints.MOST * checkpoint_bytes(self.spec, longest, chunk, self.kv_dtype)
         everything = self.fixed(longest, chunk) + self._wide() + places + 2 * PAGE + self.cache(self.n_records)
         return max(everything, floor + context_part)
-
-
-def mb(nbytes: int) -> str:
-    """Bytes for people, rounded up so that the number is enough: "132 MB", "2.15 GB"."""
-    if nbytes < 1_000_000_000:
-        return amount("{:d} MB", -(-nbytes // 1_000_000))
-    return amount("{:.2f} GB", -(-nbytes // 10_000_000) / 100)
 
 
 def _as_array(values: tuple[float, ...]) -> npt.NDArray[np.float32]:

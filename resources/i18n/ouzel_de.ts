@@ -1456,8 +1456,16 @@
         <translation>{name} braucht bei einem Kontext von {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder ein kleineres Modell wählen.</translation>
     </message>
     <message>
+        <source>{name} and its draft model need at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. Raise the limit to {floor} or more, or leave the draft model out.</source>
+        <translation>{name} und sein Entwurfsmodell brauchen bei einem Kontext von {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder das Entwurfsmodell weglassen.</translation>
+    </message>
+    <message>
         <source>{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but the limit is {budget}. Raise the limit to {floor} or more, or have fewer answers at once.</source>
         <translation>{name} braucht für {parallel} gleichzeitige Antworten mit einem Kontext von je {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder weniger Antworten gleichzeitig berechnen lassen.</translation>
+    </message>
+    <message>
+        <source>{name} and its draft model need at least {floor} of memory at a context of {context} tokens, but only {available} are free now. Close other programs, or leave the draft model out.</source>
+        <translation>{name} und sein Entwurfsmodell brauchen bei einem Kontext von {context} Token mindestens {floor} Speicher, frei sind jetzt aber nur {available}. Bitte andere Programme schließen oder das Entwurfsmodell weglassen.</translation>
     </message>
     <message>
         <source>{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but only {available} are free now. Close other programs, or have fewer answers at once.</source>
