@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.events import Called, Converting, Counters, Event, Ids, Loading, Prefill, Pulling, Surveying, Text
 
 _PASSING = (Text, Called, Ids, Prefill, Loading, Converting, Counters, Pulling, Surveying)
-_ASIDE = (Counters, Ids, Pulling, Surveying)  # whose order among the others tells nothing
+_ASIDE = (Counters, Ids, Pulling, Surveying)  # whose order among the others tells nothing, as that of different requests
 
 
 class EventBox:
@@ -44,9 +44,14 @@ def _add(events: list[Event], event: Event) -> None:
             if (joined := _joined(older, event)) is not None:
                 events[i] = joined
                 return
-            if not isinstance(older, _PASSING) or (not isinstance(older, _ASIDE) and not isinstance(event, _ASIDE)):
+            if not isinstance(older, _PASSING) or not _pass(older, event):
                 break
     events.append(event)
+
+
+def _pass(older: Event, newer: Event) -> bool:
+    """Whether the order of two passing events tells nothing."""
+    return isinstance(older, _ASIDE) or isinstance(newer, _ASIDE) or older.id != newer.id
 
 
 def _joined(older: Event, newer: Event) -> Event | None:

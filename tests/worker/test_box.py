@@ -20,8 +20,10 @@ def test_that_text_of_one_answer_is_joined_across_counters() -> None:
     assert filled(Text(1, "a"), counters, Text(1, "b"), Text(1, "c")) == [Text(1, "abc"), counters]
 
 
-def test_that_text_of_two_answers_stays_apart() -> None:
+def test_that_text_of_two_answers_stays_apart_and_leaves_no_backlog() -> None:
     assert filled(Text(1, "a"), Text(2, "b")) == [Text(1, "a"), Text(2, "b")]
+    mixed = [e for i in range(5) for e in (Text(1, f"a{i}"), Text(2, f"b{i}"), Prefill(3, i, 9))]
+    assert filled(*mixed) == [Text(1, "a0a1a2a3a4"), Text(2, "b0b1b2b3b4"), Prefill(3, 4, 9)]
 
 
 def test_that_only_the_newest_counters_and_progress_are_kept() -> None:
