@@ -23,6 +23,11 @@ class Answers:
         return len(self._turns)
 
     @property
+    def several(self) -> bool:
+        """Whether the model was opened for more than one at a time."""
+        return self._opened.config.parallel > 1
+
+    @property
     def room(self) -> bool:
         """Whether one more may begin."""
         return self._opened.session.free() > 0

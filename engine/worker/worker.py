@@ -213,11 +213,15 @@ class Worker:
                 self._end(running.pop(id))
                 opened.keep_usage()
             while (more := self._joining(answers)) is not None:
-                running[more.request.id] = more
                 try:
-                    self._begin(answers, more)
+                    if isinstance(more.request, CountTokens):
+                        self._box.put(self._counted_tokens(more.request, more.cancel))
+                        self._end(more)
+                    else:
+                        self._begin(answers, more)
+                        running[more.request.id] = more
                 except Exception as error:
-                    self._failed(running.pop(more.request.id), error)
+                    self._failed(more, error)
                     self._end(more)
 
     def _begin(self, answers: Answers, job: _Job) -> None:
@@ -229,9 +233,12 @@ class Worker:
             raise
 
     def _joining(self, answers: Answers) -> _Job | None:
-        """The next request, where it can be carried out beside those under way."""
+        """The next request, where it can be carried out beside those under way: an answer, or, where there may be several, a count."""
         with self._changed:
-            if self._stopping or not answers or not self._jobs or not isinstance(self._jobs[0].request, Generate) or not answers.room:
+            if self._stopping or not answers or not self._jobs:
+                return None
+            request = self._jobs[0].request
+            if not (isinstance(request, Generate) and answers.room) and not (isinstance(request, CountTokens) and answers.several):
                 return None
             job = self._jobs.popleft()
             self._current.append(job)

@@ -97,14 +97,27 @@ def test_that_one_is_stopped_one_fails_and_the_others_go_on(driver: Driver, tiny
     assert isinstance(third, Failed) and "context" in str(third.error)
 
 
-def test_that_what_is_no_answer_waits_for_those_under_way(driver: Driver, tiny) -> None:
+@pytest.mark.parametrize(("parallel", "wanted"), [(1, [Finished, Counted, Finished]), (2, [Counted, Finished, Finished])])
+def test_that_a_count_comes_between_the_steps_of_several_and_a_closing_after_them(
+    parallel: int, wanted: list[type], driver: Driver, tiny, monkeypatch
+) -> None:
     path = tiny("olmoe", "q4")
-    opened(driver, path, parallel=2)
-    one, count, two, close = asks(driver, 0), CountTokens(next(driver.ids), (Message("user", "hi"),)), asks(driver, 1), UnloadModel(10_000)
-    for request in (one, count, two, close):
-        driver.worker.post(request)
-    events = until_all(driver, one.id, count.id, two.id, close.id)
-    assert [type(e) for e in events if isinstance(e, CLOSING)] == [Finished, Counted, Finished, Unloaded]
+    opened(driver, path, parallel=parallel)
+    one, two = asks(driver, 0), asks(driver, 1)
+    left = [CountTokens(next(driver.ids), (Message("user", "hi"),)), two, UnloadModel(10_000)]
+    ids = [request.id for request in (one, *left)]
+    put = driver.worker._box.put
+
+    def noted(event: Event) -> None:
+        put(event)
+        if isinstance(event, Ids):  # the first answer is under way
+            while left:
+                driver.worker.post(left.pop(0))
+
+    monkeypatch.setattr(driver.worker._box, "put", noted)
+    driver.worker.post(one)
+    events = until_all(driver, *ids)
+    assert [type(e) for e in events if isinstance(e, CLOSING)] == [*wanted, Unloaded]
 
 
 def test_that_an_end_of_the_engine_ends_all(tiny) -> None:
