@@ -75,11 +75,10 @@ class AskedVocabulary:
         """The way of one answer through a grammar. Raises EngineError, see TokenTree."""
 
         def begin(process: Apart) -> "Remote":
-            over = [number for owner, number in self._over if owner is process]
-            number, error = process.call("follow", grammar, n, ends, over)
-            begun = Remote(process, number, error, self._over)
-            self._over[:] = [entry for entry in self._over if entry[0] is process and entry[1] not in over]
-            return begun
+            over = list(self._over)
+            number, error = process.call("follow", grammar, n, ends, [number for owner, number in over if owner is process])
+            del self._over[: len(over)]  # others may have come behind them meanwhile
+            return Remote(process, number, error, self._over)
 
         return self._asked(begin)
 
@@ -102,7 +101,11 @@ class AskedVocabulary:
             if self._process is ended:
                 ended.close()
                 self._process = Apart()
-                self._process.make(SERVED, *self._opening)
+                try:
+                    self._process.make(SERVED, *self._opening)
+                except BaseException:
+                    self._process.close()  # so that the next call starts another one
+                    raise
             if self._closed:  # meanwhile
                 self._process.close()
             return self._process

@@ -56,7 +56,7 @@ class Served:
         if self._tree is None:
             self._tree = TokenTree(self._vocabulary, n, ends)
         for number in over:
-            del self._matchers[number]
+            self._matchers.pop(number, None)
         matcher = Matcher(self._tree, grammar)
         self._begun += 1
         self._matchers[self._begun] = matcher

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -100,6 +101,22 @@ def test_that_a_process_that_ended_is_started_anew(starter: Path) -> None:
     assert gone(process_of(text).pid)
     with pytest.raises(Ended):
         text.encode("river stone")
+
+
+def test_that_a_tokenizer_that_could_not_be_opened_anew_is_opened_when_it_is_there_again(starter: Path, tmp_path: Path) -> None:
+    file = tmp_path / "tokenizer.json"
+    shutil.copy(starter / "tokenizer.json", file)
+    text = Text.open(tmp_path, apart=True)
+    try:
+        ids = text.encode("river stone")
+        file.unlink()
+        psutil.Process(process_of(text).pid).kill()
+        with pytest.raises(BadContainer, match="is missing"):
+            text.encode("river stone")
+        shutil.copy(starter / "tokenizer.json", file)
+        assert text.encode("river stone") == ids
+    finally:
+        text.close()
 
 
 SCRIPT = """
