@@ -147,14 +147,14 @@ class Planner:
         if not 1 <= self.parallel <= MOST_PARALLEL:
             raise BadRequest(
                 say(
-                    "{parallel} answers at once is not possible; choose 1 to {most}.",
+                    "{parallel} answers at once are not possible; choose 1 to {most}.",
                     parallel=self.parallel,
                     most=MOST_PARALLEL,
                 )
             )
         self.slot_bytes = max((e.layout.stride for e in container.experts), default=0)
-        used = list(container.experts)[: -1 if self.spec.mtp is not container.arch.mtp else None]
-        self.n_records = sum(e.n_experts for e in used)
+        left_out = container.arch.mtp.experts if container.arch.mtp is not None and self.spec.mtp is None else ()
+        self.n_records = sum(e.n_experts for e in container.experts[: len(container.experts) - len(left_out)])
         # Under one layer's working set a decode step would wait for each of its experts in turn.
         self.least_slots = min(self.widths.top_k + ExpertStreamer.spare_slots(container), self.n_records)
 

@@ -1436,7 +1436,7 @@
         <translation>{kv} ist keine Art, Keys und Values aufzubewahren; bitte {kinds} wählen.</translation>
     </message>
     <message>
-        <source>{parallel} answers at once is not possible; choose 1 to {most}.</source>
+        <source>{parallel} answers at once are not possible; choose 1 to {most}.</source>
         <translation>{parallel} Antworten zugleich sind nicht möglich; bitte 1 bis {most} wählen.</translation>
     </message>
     <message>
