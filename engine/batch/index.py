@@ -6,7 +6,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from engine.container.storage import DriveFull, writing
@@ -35,13 +35,16 @@ class Index:
             os.close(fd)
         self._path = Path(path)
         self._count = 0
-        with self._storing():
+        with ExitStack() as undo, self._storing():
+            undo.callback(self._path.unlink, missing_ok=True)
             self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            undo.callback(self._base.close)
             # Nothing outlives this process, so nothing is written twice or flushed.
             for key, value in (("journal_mode", "off"), ("synchronous", "off"), ("locking_mode", "exclusive"), ("temp_store", "file")):
                 self._base.execute(f"pragma {key} = {value}")
             self._base.execute(f"pragma cache_size = -{CACHE_KB}")
             self._base.executescript(SCHEMA)
+            undo.pop_all()
         if sys.platform != "win32":  # there a name goes when the file is closed
             self._path.unlink()
 

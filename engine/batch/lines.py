@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from engine.batch.index import Index
+from engine.batch.index import PREFIX, Index
 from engine.errors import BadRequest, StorageError
 from engine.openai.reading import LARGEST, Fields, read_body
 from engine.openai.refusals import Refused
@@ -31,7 +31,7 @@ class Line:
     def id(self) -> str:
         """See above."""
         said = json.dumps([self.custom_id, self.url, self.body], sort_keys=True, ensure_ascii=False)
-        return "batch_req_" + hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        return PREFIX + hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property
     def seed(self) -> int:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from engine.batch.index import PREFIX
 from engine.batch.lines import Line, Lines
 from engine.container.storage import Hold, append_whole, writing
 from engine.errors import BadRequest
@@ -13,7 +14,7 @@ from engine.openai.refusals import TOO_LONG
 from engine.words import say
 
 ANSWERED = b'"status_code": 200,'  # in a line of ours that is no refusal; in texts quotes are escaped
-_BEGINS = b'{"id": "batch_req_'  # every line of ours
+_BEGINS = b'{"id": "' + PREFIX.encode()  # every line of ours
 
 
 class Results:
