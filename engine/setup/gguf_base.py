@@ -14,7 +14,7 @@ from gguf import GGUFReader, ReaderTensor
 from gguf.quants import dequantize
 
 from engine.apart import once
-from engine.setup.starter_text import SPECIAL
+from engine.setup.gguf_text import NAMES as TOKENS
 
 F32 = npt.NDArray[np.float32]
 Index = slice | npt.NDArray[np.int64]
@@ -64,7 +64,7 @@ class GgufBase:
 
     def tokenizer_files(self) -> dict[str, bytes]:
         """tokenizer.json, tokenizer_config.json and chat_template.jinja."""
-        wanted = ("tokens", "token_type", "merges", *(f"{g}_token_id" for g in SPECIAL.values()))
+        wanted = ("tokens", "token_type", "merges", *(f"{g}_token_id" for g in TOKENS.values()))
         fields = {name: self.field(f"tokenizer.ggml.{name}") for name in wanted}
         template, length = self.field("tokenizer.chat_template"), self.field("llama.context_length")
         files: dict[str, bytes] = once("engine.setup.starter_text:tokenizer_files", fields, template, length)

@@ -4,8 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-CONTROL = 3  # GGUF's type of control tokens
-SPECIAL = {"bos_token": "bos", "eos_token": "eos", "pad_token": "padding", "unk_token": "unknown"}
+from engine.setup.gguf_text import CONTROL, NAMES
 
 
 def tokenizer_files(fields: Mapping[str, Any], template: str, context: int) -> dict[str, bytes]:
@@ -23,7 +22,7 @@ def tokenizer_files(fields: Mapping[str, Any], template: str, context: int) -> d
     tk.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in control])
     config = {
         "tokenizer_class": "PreTrainedTokenizerFast",
-        **{k: tokens[fields[f"{g}_token_id"]] for k, g in SPECIAL.items()},
+        **{k: tokens[fields[f"{g}_token_id"]] for k, g in NAMES.items()},
         "clean_up_tokenization_spaces": False,
         "model_max_length": context,
         "chat_template": template,
