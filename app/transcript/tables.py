@@ -58,7 +58,7 @@ def fit(table: QTextTable, width: float) -> None:
     if width <= 0 or not form.property(WHOLE):
         return
     room = width - form.leftMargin() - form.rightMargin() - SIDES
-    text = room - EDGES * table.columns()
+    text = max(room - EDGES * table.columns(), 1.0)
     all_fits = form.property(WHOLE) * SMALLEST <= text
     scale, had = scaled(form.property(WHOLE if all_fits else SHORT), text), form.property(SCALE)
     if abs(scale - had) > 0.01:
@@ -148,15 +148,13 @@ def _resize(table: QTextTable, factor: float) -> None:
 def _width(block: QTextBlock, line: float) -> float:
     """Of a block's longest line, where lines have so much room and nothing but words is kept together."""
     layout = QTextLayout(block.text(), block.charFormat().font())
-    ranges = []
     most = extra = 0.0
     for each in block.textFormats():
         form = QTextCharFormat(each.format)
         if form.objectType() == formulas.OBJECT:
             wide = formulas.width(form) * each.length
             most, extra = max(most, wide / each.length), extra + wide
-        ranges.append(each)
-    layout.setFormats(ranges)
+    layout.setFormats(block.textFormats())
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
     layout.setTextOption(option)
