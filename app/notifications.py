@@ -11,8 +11,9 @@ from contextlib import suppress
 from threading import Lock
 from typing import Any
 
+from app.session_bus import reply
+
 SHOWN_MS = 8000
-ASK_S = 2.0
 HEARD_S = 3600.0  # that a message is listened for: services keep what nobody looked at
 NAME, PLACE, DEFAULT = "org.freedesktop.Notifications", "/org/freedesktop/Notifications", "default"
 
@@ -43,14 +44,14 @@ class Messages:
         address = DBusAddress(PLACE, bus_name=NAME, interface=NAME)
         connection = open_dbus_connection("SESSION")
         try:
-            abilities = _reply(connection, new_method_call(address, "GetCapabilities"))[0]
+            abilities = reply(connection, new_method_call(address, "GetCapabilities"))[0]
             actions = [DEFAULT, label] if "actions" in abilities else []
             rule = MatchRule(type="signal", interface=NAME, path=PLACE)
             with connection.filter(rule, bufsize=64) as signals:
                 if actions:
-                    _reply(connection, message_bus.AddMatch(rule))
+                    reply(connection, message_bus.AddMatch(rule))
                 body = (title, 0, program, title, text, actions, {"desktop-entry": ("s", program)}, SHOWN_MS)
-                (number,) = _reply(connection, new_method_call(address, "Notify", "susssasa{sv}i", body))
+                (number,) = reply(connection, new_method_call(address, "Notify", "susssasa{sv}i", body))
                 if actions and not self._closed:
                     self._listen_to(connection)
                     with suppress(OSError):  # which is also how the wait is ended
@@ -67,15 +68,6 @@ class Messages:
             if before is not None:
                 with suppress(OSError):
                     before.sock.shutdown(socket.SHUT_RDWR)  # wakes its thread, which closes it
-
-
-def _reply(connection: Any, message: Any) -> tuple[Any, ...]:
-    from jeepney import MessageType  # noqa: PLC0415  as above
-
-    reply = connection.send_and_get_reply(message, timeout=ASK_S)
-    if reply.header.message_type is MessageType.error:
-        raise OSError(f"refused: {reply.body}")
-    return tuple(reply.body)
 
 
 def _wait(connection: Any, signals: Any, number: int, clicked: Callable[[str], None]) -> None:

@@ -12,7 +12,8 @@ import sys
 import threading
 from collections.abc import Callable
 
-ASK_S = 2.0
+from app.session_bus import reply
+
 MUTTER = "/org/gnome/Mutter/IdleMonitor/Core", "org.gnome.Mutter.IdleMonitor", "GetIdletime"
 SAVER = "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver", "GetSessionIdleTime"
 
@@ -69,15 +70,12 @@ def idle_seconds() -> float | None:
 
 def over_dbus(place: str, name: str, method: str) -> float:
     """Ask a service of the session that answers in milliseconds; raises whatever goes wrong."""
-    from jeepney import DBusAddress, MessageType, new_method_call  # type: ignore[import-untyped]  # noqa: PLC0415
+    from jeepney import DBusAddress, new_method_call  # type: ignore[import-untyped]  # noqa: PLC0415
     from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]  # noqa: PLC0415
 
     connection = open_dbus_connection("SESSION")
     try:
-        reply = connection.send_and_get_reply(new_method_call(DBusAddress(place, name, name), method), timeout=ASK_S)
-        if reply.header.message_type is MessageType.error:
-            raise OSError(f"refused: {reply.body}")
-        return float(reply.body[0]) / 1000
+        return float(reply(connection, new_method_call(DBusAddress(place, name, name), method))[0]) / 1000
     finally:
         connection.close()
 
