@@ -5,7 +5,7 @@ from PySide6.QtGui import QTextCursor, QTextTable
 from pytestqt.qtbot import QtBot
 
 from app.looks.theme import LIGHT
-from app.transcript.tables import SMALLEST, scaled, widths
+from app.transcript.tables import EDGES, SIDES, SMALLEST, fit, scaled, widths
 from app.transcript.turn import Turn
 from app.transcript.view import TranscriptView
 from tests.app.test_transcript import settle
@@ -100,3 +100,13 @@ def test_that_a_table_comes_out_the_same_streamed(view: TranscriptView, qtbot: Q
     columns = [[w.rawValue() for w in table.format().columnWidthConstraints()] for table in (ours, theirs)]
     assert columns[0] == columns[1] and len(columns[0]) == 8
     assert size_of(ours) == size_of(theirs)
+
+
+def test_that_a_table_with_no_room_at_all_is_as_small_as_it_gets(view: TranscriptView, qtbot: QtBot) -> None:
+    view.resize(1000, 600)
+    view.show_turns([Turn(1, False, EIGHT, "model")])
+    settle(view, qtbot)
+    table, whole = table_of(view), size_of(table_of(view))
+    form = table.format()
+    fit(table, form.leftMargin() + form.rightMargin() + SIDES + EDGES * table.columns())
+    assert size_of(table_of(view)) < whole

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.batch.index import Index
 from engine.batch.jobs import Job, write_document
 from engine.batch.journal import SPARE, Journal
 from engine.batch.lines import CHAT, Line, Lines
@@ -138,3 +139,10 @@ def test_that_documents_stay_apart_and_have_names_that_files_can_have(tmp_path: 
         write_document(job, name, {"choices": [{"message": {"content": f"of {names.index(name)}"}}]})
     found = {p.read_text(encoding="utf-8").strip() for p in tmp_path.iterdir()}
     assert found == {f"of {n}" for n in range(len(names))} and (tmp_path / "a.txt.md").is_file()
+
+
+def test_that_an_index_that_cannot_be_made_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.batch.index.SCHEMA", "create table")
+    with pytest.raises(StorageError, match="list of requests cannot be written"):
+        Index(tmp_path)
+    assert not list(tmp_path.iterdir())
