@@ -58,5 +58,5 @@ class JobRow(QFrame):
         held = shown.job.paused or bool(shown.trouble)
         self.pause.setVisible(not shown.finished and not held)
         self.resume.setVisible(not shown.finished and held)
-        self.now.setVisible(not shown.finished and not held and shown.wait in (Wait.TIME, Wait.IDLE, Wait.MAINS))
+        self.now.setVisible(not shown.finished and not held and shown.wait in (Wait.TIME, Wait.IDLE, Wait.AWAY, Wait.MAINS))
         self.open.setVisible(shown.done > shown.refused)

@@ -17,10 +17,10 @@ def state_words(shown: Shown) -> str:
     if shown.trouble and not shown.finished:
         return shown.trouble
     if shown.finished:
-        done = tr("Done: {0} answered.").format(shown.done - shown.refused)
-        failed = tr("{0} could not be answered: is a file too long for the context?").format(shown.refused)
+        done = tr("Done: {0} answered.").format(number(shown.done - shown.refused))
+        failed = tr("{0} could not be answered: is a file too long for the context?").format(number(shown.refused))
         return f"{done} {failed}" if shown.refused else done
-    parts = [tr("{0} of {1} answered").format(shown.done, shown.total)]
+    parts = [tr("{0} of {1} answered").format(number(shown.done), number(shown.total))]
     if shown.running:
         if shown.rate:
             parts.append(tr("{0} tokens/s").format(number(shown.rate, 1)))
