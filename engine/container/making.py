@@ -107,6 +107,11 @@ class Unfinished(Container):
                 say("{path} is not what was written there: its drive may be failing. Discard the download and start again.", path=path)
             )
 
+    @property
+    def here(self) -> Path:
+        """The folder of its own once it has one, which may be before it is adopted."""
+        return self.path if self.path.exists() else self.target
+
     def adopt(self) -> bool:
         """Become the finished container where it has its name by now; whether that happened in this call."""
         if self.making is None or not self.making.finished:

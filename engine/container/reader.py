@@ -73,6 +73,11 @@ class Container:
         self.embed_checksums = checksums[-1] if manifest.embed else np.zeros(0, np.uint64)
         self.name = path.name.removesuffix(SUFFIX)
 
+    @property
+    def here(self) -> Path:
+        """Its folder by now."""
+        return self.path
+
     @classmethod
     def open(cls, path: Path) -> "Container":
         """The container at `path`. Raises BadContainer, UnsupportedModel, StorageError (a drive that does not answer)."""

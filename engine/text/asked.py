@@ -24,8 +24,9 @@ class AskedVocabulary:
     Raises what opening a tokenizer raises, Cancelled within 100 ms, and Ended where a new process ends as well.
     """
 
-    def __init__(self, folder: Path, config: Mapping[str, Any], naming: str, cancel: CancelToken) -> None:
-        self._opening = folder, dict(config), naming
+    def __init__(self, folder: Callable[[], Path], config: Mapping[str, Any], naming: str, cancel: CancelToken) -> None:
+        """folder: where its files are now; a model that is opened while it comes gets its name later."""
+        self._folder, self._settings = folder, (dict(config), naming)
         self._starting = threading.Lock()
         self._closed = False
         self._blocks: dict[int, tuple[bytes, Sequence[int]]] = {}
@@ -33,7 +34,7 @@ class AskedVocabulary:
         self._over: list[tuple[Apart, int]] = []  # answers in a grammar that are no longer needed, by process
         self._process = Apart()
         try:
-            ending(self._process, lambda: self._process.make(SERVED, *self._opening), cancel)
+            ending(self._process, lambda: self._make(self._process), cancel)
             controls, self.drops_first_space, self._starts = self._process.call("facts")
         except BaseException:
             self.close()
@@ -87,6 +88,9 @@ class AskedVocabulary:
         self._closed = True
         self._process.close()
 
+    def _make(self, process: Apart) -> None:
+        process.make(SERVED, self._folder(), *self._settings)
+
     def _asked(self, work: Callable[[Apart], T]) -> T:
         process = self._process
         try:
@@ -102,7 +106,7 @@ class AskedVocabulary:
                 ended.close()
                 self._process = Apart()
                 try:
-                    self._process.make(SERVED, *self._opening)
+                    self._make(self._process)
                 except BaseException:
                     self._process.close()  # so that the next call starts another one
                     raise

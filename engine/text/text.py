@@ -65,8 +65,12 @@ class Text:
         self._names: dict[int, bytes] = {}
 
     @classmethod
-    def open(cls, folder: Path, apart: bool = False, cancel: CancelToken | None = None) -> "Text":
+    def open(
+        cls, folder: Path, apart: bool = False, cancel: CancelToken | None = None, where: Callable[[], Path] | None = None
+    ) -> "Text":
         """The text side of the container or checkpoint at `folder`; apart: its tokenizer in a process of its own, until `close`.
+
+        where: the folder that it is by then, for a process that has to be started anew.
 
         Raises BadContainer, UnsupportedModel, and apart also Cancelled and EngineError.
         """
@@ -75,7 +79,10 @@ class Text:
         source = _template_source(folder, config)
         naming = "\0".join([source or "", *names.values()])
         vocabulary: Vocabulary
-        vocabulary = AskedVocabulary(folder, config, naming, cancel or CancelToken()) if apart else open_vocabulary(folder, config, naming)
+        if apart:
+            vocabulary = AskedVocabulary(where or (lambda: folder), config, naming, cancel or CancelToken())
+        else:
+            vocabulary = open_vocabulary(folder, config, naming)
         try:
             return cls._of(folder, vocabulary, source, names)
         except BaseException:

@@ -45,12 +45,12 @@ class OpenModel:
         with ExitStack() as undo:
             bound_heap()
             progress("manifest", 0.0)
-            self.container = open_container(config.model)
+            container = self.container = open_container(config.model)
             undo.callback(self.container.close)
             if config.draft_model is None:
                 memory_plan = plan(self.container, config)
             progress("tokenizer", 0.0)
-            self.text = Text.open(self.container.path, config.apart, cancel)
+            self.text = Text.open(self.container.path, config.apart, cancel, lambda: container.here)
             undo.callback(self.text.close)
             trim_heap()  # reading a vocabulary takes three times what it leaves
             cancel.check()

@@ -17,14 +17,15 @@ from engine.container.draft import discard
 from engine.container.reader import Container
 from engine.container.storage import InUse
 from engine.errors import BadRequest, EngineError
-from engine.events import Counters, Failed, Finished, Loaded, Text
+from engine.events import Counted, Counters, Failed, Finished, Loaded, Text
 from engine.experts.usage import UsageFile
 from engine.model.plan import plan
-from engine.requests import Generate, LoadModel, Message, UnloadModel
+from engine.requests import CountTokens, Generate, LoadModel, Message, UnloadModel
 from engine.setup import pull as pulling
 from engine.setup import ranges
 from engine.setup.live import open_container
 from engine.setup.pull import Pull, Wish, pull
+from engine.text.asked import AskedVocabulary
 from tests.hub.server import Hub
 from tests.setup.shards import run
 from tests.setup.test_pull import same, served
@@ -337,3 +338,16 @@ def test_that_it_cannot_be_opened_before_its_trunk_is_there(hub: Hub, tmp_path: 
     wish = Wish("owner/tiny", tmp_path / "a.ouzel", "q8", "q8", endpoint=hub.url, trunk_first=True)
     pull(wish, None, lambda p: None, CancelToken(), opened)
     assert refused and (tmp_path / "a.ouzel").exists()
+
+
+def test_that_a_tokenizer_that_ends_after_the_download_is_read_where_the_model_is_by_then(hub: Hub, tmp_path: Path) -> None:
+    with Pulling(hub, tmp_path / "a.ouzel", "q8", "q8") as going, Driver() as driver:
+        load(driver, config(going.target, apart=True))
+        counted = driver.do(CountTokens(2, QUESTION))[-1]
+        assert isinstance(counted, Counted)
+        going.end()
+        opened = driver.worker._opened
+        assert opened is not None and isinstance(opened.text._vocabulary, AskedVocabulary) and opened.container.making is not None
+        opened.text._vocabulary._process._process.kill()
+        assert driver.do(CountTokens(3, QUESTION))[-1] == replace(counted, id=3)  # its folder has another name before it is taken over
+        assert ask(driver, 4)
