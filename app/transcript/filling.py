@@ -29,6 +29,7 @@ class Filler(QObject):
     """
 
     done = Signal()
+    met = Signal()  # the end is there of a conversation that was built from its middle
 
     def __init__(self, chat: ChatDocument, before: Edit, behind: Edit, held: Callable[[], bool], parent: QObject) -> None:
         super().__init__(parent)
@@ -62,10 +63,10 @@ class Filler(QObject):
 
     def around(self, earlier: Sequence[Turn], later: Sequence[Turn], enough: Callable[[], bool], room: Callable[[], bool]) -> None:
         """Put turns into an empty document: later ones until that is enough, earlier ones before them until there is room, now; the rest
-        of both by and by.
+        of both by and by. What is added to `later` until then comes as well.
         """
         end = perf_counter() + AT_ONCE
-        self._late, self.gap = self._later(tuple(later)), True
+        self._late, self.gap = self._later(later), True
         while self._late is not None and not enough():
             self._step()
         late, self._late = self._late, None
@@ -122,7 +123,9 @@ class Filler(QObject):
         if self._late is not None and not self._upwards:
             waits = next(self._late, None)
             if waits is None:
-                self._late, self.gap = None, False
+                met, self._late, self.gap = self.gap, None, False
+                if met:
+                    self.met.emit()
         elif self._steps is not None:
             waits = next(self._steps, None)
             if waits is None:

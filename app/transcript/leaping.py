@@ -29,7 +29,7 @@ class Writing:
 
 class Leaping(Following):
     """A column of turns with a Filler. While something is missing behind what is seen (`Filler.gap`), nothing can be added there: whoever
-    does closes the gap first.
+    does closes the gap first. Only an answer that is being written goes on meanwhile, and is put there when all before it is.
     """
 
     message_actions: MessageActions
@@ -42,6 +42,8 @@ class Leaping(Following):
         self._find: int | None = None  # the message to go to when there is room for it
         self._filler = Filler(self._chat, self._fill_before, self._fill_behind, self.verticalScrollBar().isSliderDown, self)
         self._filler.done.connect(self._on_filled)
+        self._filler.met.connect(self._write_answer)
+        self._later: list[Turn] = []  # what the filler puts behind what is seen
 
     @property
     def writing(self) -> bool:
@@ -50,7 +52,7 @@ class Leaping(Following):
 
     def go_to(self, number: int) -> None:
         """Bring the line under a message into sight."""
-        if not (self._has_room(number) or self.writing) and self._far(number, self._chat.rows):
+        if not self._has_room(number) and self._far(number, self._chat.rows):
             self._build_around(number)
             return
         self._filler.complete(lambda: self._has_room(number))
@@ -105,10 +107,23 @@ class Leaping(Following):
             rect = self.row_rect(number)
             return rect is not None and self.document().size().height() > rect.bottom() + self.verticalScrollBar().value() + height
 
-        self._filler.around(self._turns[:at], self._turns[at:], enough, lambda: self._has_room(number))
+        self._later = self._turns[at:]
+        self._filler.around(self._turns[:at], self._later, enough, lambda: self._has_room(number))
         self._stay_at(self.verticalScrollBar().value())
         self._go_to(number)
         self.message_actions.place()
+
+    @Slot()
+    def _write_answer(self) -> None:
+        """Write what is there by now of the answer that is being written."""
+        w = self._writing
+        if w is None:
+            return
+        self._edit(lambda: self._chat.begin(w.number, w.name))
+        if w.thought:
+            self._edit(lambda: self._chat.thoughts.write(w.number, w.thought, w.seconds, not w.pieces))
+        for _ in self._chat.grow("".join(w.pieces)):
+            pass
 
     def _close_gap(self) -> None:
         """Build from the end what was built from its middle and is not whole yet: something comes there."""
@@ -118,7 +133,7 @@ class Leaping(Following):
 
     def _before_key(self, event: QKeyEvent) -> None:
         """Build the beginning, or the end, that a key leads to."""
-        if self._filler.busy and not self.writing and self._turns and event.matches(QKeySequence.StandardKey.MoveToStartOfDocument):
+        if self._filler.busy and self._turns and event.matches(QKeySequence.StandardKey.MoveToStartOfDocument):
             if self._far(first := self._turns[0].number, self._chat.rows):
                 self._build_around(first)
         elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument):

@@ -95,7 +95,9 @@ class TranscriptView(Leaping):
 
     def begin_answer(self, number: int, name: str) -> None:
         """Start an answer under a model's name."""
-        self._close_gap()
+        if self._filler.gap:  # it is put there when all before it is
+            self._writing = Writing(number, name)
+            return
         self._complete_end()
         self._writing = Writing(number, name)
         self._edit(lambda: self._chat.begin(number, name))
@@ -107,6 +109,8 @@ class TranscriptView(Leaping):
         if w is None:
             return
         w.thought, w.seconds = w.thought + piece, seconds
+        if self._filler.gap:
+            return
         self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, piece, seconds, not w.pieces))
 
     def append(self, piece: str) -> None:
@@ -115,6 +119,8 @@ class TranscriptView(Leaping):
         if w is None or not piece:
             return
         w.pieces.append(piece)
+        if self._filler.gap:
+            return
         if len(w.pieces) == 1 and w.thought:
             self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, "", w.seconds, False))
         self._held += piece
@@ -129,6 +135,10 @@ class TranscriptView(Leaping):
         self._write_held()
         w, self._writing = self._writing, None
         self._turns.append(turn)
+        if self._filler.gap:
+            self._later.append(turn)
+            self.message_actions.place()
+            return
         if w.thought:
             self._edit(lambda: self._chat.thoughts.grow(w.number, w.thought, "", turn.seconds, False))
         self._edit(lambda: self._chat.finish(turn))
@@ -175,21 +185,20 @@ class TranscriptView(Leaping):
 
     def _build(self) -> None:
         """Build the document anew, from its end, or from a message to go to that is far from it."""
-        w, found = self._writing, self._find
-        if found is not None and w is None and self._far(found, ()):
+        found = self._find
+        if found is not None and self._far(found, ()):
             self._build_around(found)
             return
         self._empty()
-        self._held = ""
         self._pinned = found is None
-        if w is not None:
-            self._edit(lambda: self._chat.begin(w.number, w.name))
-            if w.thought:
-                self._edit(lambda: self._chat.thoughts.write(w.number, w.thought, w.seconds, not w.pieces))
-            for _ in self._chat.grow("".join(w.pieces)):
-                pass
+        self._write_answer()
         self._filler.fill(self._turns, self._is_full)
         self.message_actions.place()
+
+    def _empty(self) -> None:
+        super()._empty()
+        self._flush.stop()
+        self._held = ""
 
     def _is_full(self) -> bool:
         return self.document().size().height() > SCREENS * self.viewport().height()

@@ -83,3 +83,43 @@ def test_that_a_search_opens_a_conversation_at_what_was_found(view: TranscriptVi
     row = view.row_rect(20)
     assert row is not None and 0 < row.top() < view.viewport().height()
     assert whole(view, [*talk()[:-1], changed], qtbot)
+
+
+def test_that_it_goes_far_while_an_answer_is_written_which_is_there_in_the_end(far: TranscriptView, qtbot: QtBot) -> None:
+    far.add_user(Turn(101, True, "one more"))
+    far.begin_answer(102, "model")
+    far.think("hm", 2.0)
+    far.append("Some **text**")
+    far.go_to(20)
+    row, before = far.row_rect(20), far.verticalScrollBar().value()
+    assert row is not None and 0 < row.top() < far.viewport().height() and "answer 60 is" not in far.toPlainText()
+    far.append(" and more")
+    assert far.verticalScrollBar().value() == before and "and more" not in far.toPlainText()
+    settle(far, qtbot)
+    assert far.toPlainText().rstrip().endswith("Some text and more")
+    assert not far.at_end
+    far.append(".\n\nThe end")
+    far._filler.complete()
+    far.setFocus()
+    far.show_turns([*talk(), Turn(101, True, "one more")], found=4)  # a hit of a search
+    far.begin_answer(102, "model")
+    far.think("hm", 2.0)
+    far.append("Some **text** and more")
+    assert "answer 4 is" in far.toPlainText() and "and more" not in far.toPlainText()
+    last = Turn(102, False, "Some **text** and more.", "model", "note", thought="hm", seconds=2.0)
+    far.append(".")
+    far.finish_answer(last)
+    assert "and more" not in far.toPlainText()
+    assert whole(far, [*talk(), Turn(101, True, "one more"), last], qtbot)
+
+
+def test_that_the_way_back_to_an_answer_that_is_written_follows_it(far: TranscriptView) -> None:
+    far.begin_answer(102, "model")
+    far.append("Some text")
+    QTest.keyClick(far, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    assert far.verticalScrollBar().value() == 0 and far.toPlainText().startswith("question 1 is") and "Some text" not in far.toPlainText()
+    far.append(" and more")
+    QTest.mouseClick(far.findChild(object, "latest"), Qt.MouseButton.LeftButton)
+    assert far.at_end and far.toPlainText().endswith("Some text and more")
+    far.append(", and the end")
+    assert far.at_end and far.toPlainText().endswith("and the end")
