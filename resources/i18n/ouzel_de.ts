@@ -2725,11 +2725,11 @@
     </message>
     <message>
         <source>A part of Ouzel could not be started ({why}). Close other programs, then try again.</source>
-        <translation>Ein Teil von Ouzel konnte nicht gestartet werden ({why}). Schließen Sie andere Programme und versuchen Sie es dann erneut.</translation>
+        <translation>Ein Teil von Ouzel ließ sich nicht starten ({why}). Bitte andere Programme schließen und es dann erneut versuchen.</translation>
     </message>
     <message>
         <source>A part of Ouzel that reads text ended ({code}). Try again; if it happens again, free some memory.</source>
-        <translation>Ein Teil von Ouzel, der Text liest, ist abgebrochen ({code}). Versuchen Sie es erneut; geschieht es wieder, geben Sie Arbeitsspeicher frei.</translation>
+        <translation>Ein Teil von Ouzel, der Text liest, hat sich beendet ({code}). Bitte erneut versuchen; geschieht es wieder, bitte Speicher freimachen.</translation>
     </message>
     <message>
         <source>{name} is no file name inside a container</source>
