@@ -49,7 +49,7 @@ def roots(a: float, b: float, c: float) -> tuple[complex, complex]:
 | $b^2 = 4ac$ | 1 |
 """
 LOOKS = {"light": ("light", "en", 100), "dark": ("dark", "en", 100), "german": ("light", "de", 100), "large": ("dark", "de", 150)}
-TIGHT = 150_000_000  # bytes: with the starter's experts streamed, the gauges have something to show
+TIGHT = 190_000_000  # bytes: with the starter's experts streamed, the gauges have something to show
 
 
 def settle(milliseconds: int = 300) -> None:
