@@ -15,6 +15,7 @@ from engine.cli.console import Waiting, say
 from engine.cli.sizes import human
 from engine.errors import BadRequest, typed
 from engine.events import Loading
+from engine.model.refusals import mb
 from engine.offers import Verdict
 from engine.setup.catalogue import Entry
 from engine.setup.installed import Installed, Unfinished, installed, to_remove, unfinished
@@ -55,7 +56,7 @@ def _plain(value: dict[str, Any]) -> dict[str, Any]:
 def _listed(here: list[Installed], drafts: list[Unfinished]) -> list[str]:
     lines = []
     for m in here:
-        what = m.problem or f"{m.family}, {_formats(m)}, from {human(m.floor_bytes)} of memory"
+        what = m.problem or f"{m.family}, {_formats(m)}, from {mb(m.floor_bytes)} of memory"
         lines.append(f"{m.name:<24}{human(m.nbytes):>9}  {what}")
         lines.append(f"{'':24}{'':9}  {m.path}" + (f" -> {m.link}" if m.link else ""))
     for d in drafts:
@@ -86,7 +87,7 @@ def _catalogue(machine: Machine, found: list[tuple[Entry, Verdict]], folder: Pat
             f"{entry.name}: {v.level}" + (f", about {number(v.tokens_per_second)} tokens/s" if v.tokens_per_second else ""),
             f"  {entry.repo}; {params}; {entry.licence} ({entry.licence_link})",
             f"  {entry.about}",
-            f"  download {human(v.download_bytes or 0)}; disk {human(v.disk_bytes)}; memory from {human(v.floor_bytes)}, "
+            f"  download {human(v.download_bytes or 0)}; disk {human(v.disk_bytes)}; memory from {mb(v.floor_bytes)}, "
             f"better {human(v.recommended_bytes)}",
             *(f"  {line}" for line in (*v.reasons, *v.helps)),
         ]

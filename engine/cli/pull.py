@@ -17,6 +17,7 @@ from engine.cli.sizes import human
 from engine.container.draft import discard as discard_draft
 from engine.errors import Cancelled, typed
 from engine.events import Loading, Looked
+from engine.model.refusals import mb
 from engine.requests import LookUp, PullModel
 from engine.setup.lookup import look_up, usual_experts
 from engine.setup.naming import source_of
@@ -93,7 +94,7 @@ def described(found: Looked) -> str:
             "",
             (f"all weights {p.trunk}{kept}: {v.level}" if p.dense else f"experts {p.experts}{kept}, trunk {p.trunk}: {v.level}")
             + (f", about {number(v.tokens_per_second)} tokens/s" if v.tokens_per_second else ""),
-            f"  disk {human(v.disk_bytes)}, while it is made {human(v.disk_peak_bytes)}; memory from {human(v.floor_bytes)}, "
+            f"  disk {human(v.disk_bytes)}, while it is made {human(v.disk_peak_bytes)}; memory from {mb(v.floor_bytes)}, "
             f"better {human(v.recommended_bytes)}",
             *(f"  {line}" for line in (*v.reasons, *v.helps)),
         ]
