@@ -18,7 +18,8 @@ class ModelInfo:
     defaults: how the model's publisher draws tokens; a request that leaves a value open means these. can_think: the model can be
     told whether to think before it answers; efforts: how much. can_call: it can call tools. vocabulary: how many tokens
     it knows. longest_context: tokens that the model takes at most. draft_model: the
-    name of the model that drafts beside it; draft_note: why there is none, where one was asked for.
+    name of the model that drafts beside it; draft_note: why there is none, where one was asked for. drafts_itself: with a layer for
+    further tokens.
     """
 
     name: str
@@ -48,6 +49,7 @@ class ModelInfo:
     longest_context: int = 1 << 20
     draft_model: str = ""
     draft_note: str = ""
+    drafts_itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from types import FrameType, TracebackType
 from typing import Any, Self
 
 from engine import paths
-from engine.cli.console import Waiting
+from engine.cli.console import Waiting, say
 from engine.config import EngineConfig
 from engine.errors import Cancelled, EngineError
 from engine.events import Converted, Event, Failed, Finished, Loaded, ModelInfo, Unloaded
@@ -136,6 +136,8 @@ class Client:
                 self.do(BuildStarter(self.next_id(), path), waiting.show)
             loaded = self.do(LoadModel(self.next_id(), config), waiting.show)
         assert isinstance(loaded, Loaded)
+        if config.draft == "mtp" and not loaded.info.drafts_itself:
+            say(f"{loaded.info.name} has no layer for further tokens, so nothing is guessed ahead.")
         return loaded.info
 
 

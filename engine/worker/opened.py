@@ -116,6 +116,7 @@ class OpenModel:
             longest_context=spec.max_context,
             draft_model=self.draft_model,
             draft_note=self.draft_note,
+            drafts_itself=model.spec.mtp is not None,
         )
 
     def idle(self, wanted: Callable[[], bool]) -> bool:

@@ -81,6 +81,13 @@ def test_that_a_plan_tells_the_least_limit_of_serve_and_batch(parallel: int, mod
     assert here(*batch, "--budget", f"{least[0]}M")[0] == 0
 
 
+def test_that_a_model_without_a_layer_for_further_tokens_says_so(model: Path, tiny_further) -> None:
+    asked = ("run", "hello", "--max-tokens", 2, "--ctx", 64, "--threads", 1, "--draft", "mtp", "--model")
+    for path, said in ((model, True), (tiny_further("glm4_moe")[1], False)):
+        code, _, err = here(*asked, path)
+        assert (code, "no layer for further tokens" in err) == (0, said), err
+
+
 def test_that_keys_and_values_in_8_bits_are_planned_opened_and_told(tiny) -> None:
     model = tiny("qwen3_moe", "q4")
     wide, narrow = (json.loads(here("plan", model, "--json", "--kv", kv)[1]) for kv in ("auto", "q8"))
