@@ -65,7 +65,7 @@ class EngineView(QObject):
         main.gauges.set_tall(on)
         main.pages.setCurrentWidget(self.page if on else main.transcript if self._messages else main.welcome)
         if on:
-            self.page.map.setFocus()
+            self.page.take_focus()
         elif self.page.isAncestorOf(main.focusWidget()) or main.focusWidget() is None:
             main.composer.setFocus()
 

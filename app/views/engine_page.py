@@ -102,6 +102,7 @@ class EnginePage(QScrollArea):
         column.addWidget(self.map, 1)
         column.addWidget(self.layer)
         column.addWidget(self.details)
+        column.addStretch(0)  # where there is no map, what is said stays together
         self.setWidget(inner)
         self.map.selectionModel().currentChanged.connect(self._show_layer)
         self._info: ModelInfo | None = None
@@ -131,6 +132,10 @@ class EnginePage(QScrollArea):
             self.show_heat(None)
         self._show_details()
 
+    def take_focus(self) -> None:
+        """Let keys go here, to the map where there is one."""
+        (self if self.map.isHidden() else self.map).setFocus()
+
     def show_split(self, split: Split | None) -> None:
         """Show where the time of a token went."""
         self.split.show_split(split)
@@ -152,6 +157,8 @@ class EnginePage(QScrollArea):
         self.map.setVisible(shown)
         self.legend.setVisible(shown)
         self.layer.setVisible(shown)
+        if shown and self.window().focusWidget() is self:
+            self.map.setFocus()
         if heat is not None:
             self.whole.setText(whole_words(heat))
         elif self._info is None:
@@ -167,7 +174,8 @@ class EnginePage(QScrollArea):
     def _show_details(self) -> None:
         s = self._snapshot
         lines = [gauge_details.drafting(self._info), gauge_details.drafted(s), gauge_details.ahead(s)]
-        lines += [gauge_details.held(self._info), gauge_details.drives(self._volumes)]
+        dense = self._info is not None and not self._info.n_expert_records  # then nothing is read from drives
+        lines += [gauge_details.held(self._info), "" if dense else gauge_details.drives(self._volumes)]
         self.details.setText("\n".join(filter(None, lines)))
         self.details.setVisible(bool(self.details.text()))
 

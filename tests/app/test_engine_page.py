@@ -1,5 +1,6 @@
 """The Engine page with the real engine: maps only while somebody looks, also while an answer is written."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,3 +98,15 @@ def test_that_numbers_under_an_answer_are_there_after_a_restart(qtbot: QtBot, st
         d.chats.open_chat(chat)
         assert d.main.transcript.turns[-1].note == note
         d.wait_ready()
+
+
+def test_that_escape_leaves_the_page_of_a_model_without_experts(qtbot: QtBot, tiny: Callable[..., Path]) -> None:
+    with opened(qtbot, tiny("qwen3")) as d:
+        d.wait_ready()
+        view = d.window.engine_view
+        QTest.keyClick(d.main, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+        d.wait(lambda: "no experts" in view.page.whole.text())
+        assert d.main.focusWidget() is view.page and not view.page.map.isVisible()
+        assert "read" not in view.page.details.text()  # of a drive
+        QTest.keyClick(view.page, Qt.Key.Key_Escape)
+        assert not view.page.isVisible()
