@@ -10,6 +10,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # tests read English words and numbers, whatever the machine speaks
 
 from PySide6.QtCore import QLocale
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -32,6 +33,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def english_numbers(qapp: object) -> None:
     """Numbers as in English, whatever the machine or an earlier test says; the application resets them when it begins."""
     QLocale.setDefault(QLocale("en"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def empty_clipboard() -> Iterator[None]:
+    """What lies there at the end would be taken away after Python has ended, which crashes where Python made it."""
+    yield
+    if QGuiApplication.instance() is not None:
+        QGuiApplication.clipboard().clear()
 
 
 @pytest.fixture(params=["light", "dark"])
