@@ -81,6 +81,7 @@ class ModelBar(QFrame):
         self.progress.setFixedWidth(150)
         self.work = QPushButton(self)
         self.work.setObjectName("work")
+        self.work.setAccessibleName(self.tr("Other work"))
         self.work.setProperty("flat", True)
         self.work.hide()
         self._status, self._rests = "", True

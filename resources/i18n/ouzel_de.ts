@@ -3804,6 +3804,10 @@
         <translation>Fortschritt</translation>
     </message>
     <message>
+        <source>Other work</source>
+        <translation>Andere Arbeit</translation>
+    </message>
+    <message>
         <source>No model yet</source>
         <translation>Noch kein Modell</translation>
     </message>
