@@ -82,7 +82,7 @@ def _recurrent(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
     ]
 
 
-def inputs_apart(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
+def _inputs_apart(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
     """A delta net's input projections where they are stored apart (Qwen3.5)."""
     keys, values = m.n_key_heads * m.d_key, m.n_value_heads * m.d_value
     cuts = {"q": (0, keys), "k": (keys, keys), "v": (2 * keys, values)}
@@ -92,6 +92,17 @@ def inputs_apart(a: str, p: str, d: int, m: Delta) -> list[TensorSpec]:
         names.trunk(a + "beta", p + "in_proj_b.weight", (m.n_value_heads, d), "router"),
         names.trunk(a + "decay", p + "in_proj_a.weight", (m.n_value_heads, d), "router"),
     ]
+
+
+def tensors_apart(prefix: str, d: int, layers: tuple[LayerSpec, ...]) -> list[TensorSpec]:
+    """All layers of a model that stores these projections apart."""
+    out: list[TensorSpec] = []
+    for i, layer in enumerate(layers):
+        p = f"{prefix}layers.{i}."
+        out += layer_tensors(i, p, d, layer)
+        if isinstance(layer.mixer, Delta):
+            out += _inputs_apart(f"layers.{i}.attn.", p + "linear_attn.", d, layer.mixer)
+    return out
 
 
 def experts(prefix: str, d: int, layers: tuple[LayerSpec, ...]) -> tuple[ExpertSpec, ...]:

@@ -1,7 +1,7 @@
 """Qwen3.5, dense, the text of it; the small ones draft for Qwen3.5-MoE. Read from: transformers 5.23 `modeling_qwen3_5.py`.
 
 As Qwen3.5-MoE with one gated FFN in place of router and experts. Traps: as there. The layer for multi-token prediction that releases
-bring along is left out: a model that is in memory as a whole gains little by it.
+bring along is left out.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from engine.arch import gated_delta, names
 from engine.arch.read import ConfigReader
 from engine.arch.rope import read_rope
-from engine.arch.spec import ArchSpec, Delta, Dense, LayerSpec, Mixer
+from engine.arch.spec import ArchSpec, Dense, LayerSpec, Mixer
 
 DENSE = True
 MODEL_TYPES = ("qwen3_5_text",)
@@ -34,12 +34,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     ffn = Dense(r.positive("intermediate_size"))
     layers = tuple(LayerSpec(mixers[kind], ffn, eps) for kind in gated_delta.kinds(r, n_layers))
     vocab, tied = r.positive("vocab_size"), r.may("tie_word_embeddings", bool, False)
-    tensors = names.outer(d, vocab, tied, prefix, one_plus=True)
-    for i, layer in enumerate(layers):
-        p = f"{prefix}layers.{i}."
-        tensors += gated_delta.layer_tensors(i, p, d, layer)
-        if isinstance(layer.mixer, Delta):
-            tensors += gated_delta.inputs_apart(f"layers.{i}.attn.", p + "linear_attn.", d, layer.mixer)
+    tensors = [*names.outer(d, vocab, tied, prefix, one_plus=True), *gated_delta.tensors_apart(prefix, d, layers)]
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     r.done()

@@ -10,7 +10,7 @@ from typing import Any
 from engine.arch import gated_delta, names
 from engine.arch.read import ConfigReader
 from engine.arch.rope import read_rope
-from engine.arch.spec import ArchSpec, Delta, LayerSpec, Mixer
+from engine.arch.spec import ArchSpec, LayerSpec, Mixer
 
 MODEL_TYPES = ("qwen3_5_moe_text",)
 
@@ -35,12 +35,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     moe = gated_delta.read_moe(r, renormalize=True)
     layers = tuple(LayerSpec(mixers[kind], moe, eps) for kind in gated_delta.kinds(r, n_layers))
     vocab, tied = r.positive("vocab_size"), r.may("tie_word_embeddings", bool, False)
-    tensors = names.outer(d, vocab, tied, prefix, one_plus=True)
-    for i, layer in enumerate(layers):
-        p = f"{prefix}layers.{i}."
-        tensors += gated_delta.layer_tensors(i, p, d, layer)
-        if isinstance(layer.mixer, Delta):
-            tensors += gated_delta.inputs_apart(f"layers.{i}.attn.", p + "linear_attn.", d, layer.mixer)
+    tensors = [*names.outer(d, vocab, tied, prefix, one_plus=True), *gated_delta.tensors_apart(prefix, d, layers)]
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     r.done()

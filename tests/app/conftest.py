@@ -21,6 +21,7 @@ from app.main import SETTINGS
 from app.settings import Settings
 from app.transcript.view import TranscriptView
 from tests.app.spoken import Bracketed
+from tests.app.window import Driver, opened
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -62,6 +63,14 @@ def starter_home(ouzel_home: Path, starter: Path) -> Path:
     target.parent.mkdir()
     target.symlink_to(starter, target_is_directory=True)
     return target
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, starter: Path) -> Iterator[Driver]:
+    """The whole window with the starter model open."""
+    with opened(qtbot, starter) as made:
+        made.wait_ready()
+        yield made
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """Jobs in the window with the real engine: added by hand, answered when they may be, held up by the chat, there after a restart."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -17,24 +16,13 @@ from app.jobs.shown import Shown
 from app.jobs.when import IDLE_S, Moment, Wait, next_time, seconds_left, wait_of
 from app.jobs.window import JobsWindow
 from app.jobs.words import state_words
-from app.settings import Settings
 from app.state import Phase
 from engine.batch.jobs import Job, JobStore, Order
 from engine.config import Sampling
 from engine.events import Finished
 from engine.requests import Generate, Message
 from engine.server import FIRST_ID
-from tests.app.window import Driver, opened
-
-LONG = Settings(temperature=0, max_tokens=300)
-SHORT = Settings(temperature=0, max_tokens=8)
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, starter: Path) -> Iterator[Driver]:
-    with opened(qtbot, starter) as made:
-        made.wait_ready()
-        yield made
+from tests.app.window import LONG, SHORT, Driver, opened
 
 
 def jobs_window(driver: Driver) -> JobsWindow:

@@ -16,23 +16,12 @@ from app.jobs.control import FIRST_JOB, JobsControl
 from app.jobs.new_job import NewJob
 from app.jobs.when import IDLE_S, Wait
 from app.safe_mode import Earlier, RunMark
-from app.settings import Settings
 from app.state import Phase
 from engine import paths
 from engine.batch.jobs import Job, JobStore, Order, write_document
 from engine.events import Counted, Event, Finished
 from engine.requests import CountTokens, Generate, LoadModel, Message
-from tests.app.window import Driver, opened
-
-LONG = Settings(temperature=0, max_tokens=300)
-SHORT = Settings(temperature=0, max_tokens=8)
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, starter: Path) -> Iterator[Driver]:
-    with opened(qtbot, starter) as made:
-        made.wait_ready()
-        yield made
+from tests.app.window import LONG, SHORT, Driver, opened
 
 
 def add(driver: Driver, prompt: str, **job: object) -> str:

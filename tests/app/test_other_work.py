@@ -1,25 +1,14 @@
 """The status line says what the engine does beside the chat, and leads there."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from app.state import Phase
 from tests.app.test_jobs import LONG, add, jobs_window
 from tests.app.test_serving import Asking, free_port
-from tests.app.window import Driver, opened
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, starter: Path) -> Iterator[Driver]:
-    with opened(qtbot, starter) as made:
-        made.wait_ready()
-        yield made
+from tests.app.window import Driver
 
 
 def test_that_a_running_job_is_told_until_the_chat_comes_before_it(driver: Driver) -> None:

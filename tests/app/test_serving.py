@@ -2,12 +2,9 @@
 
 import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -19,14 +16,7 @@ from app.views.settings.dialog import SettingsDialog
 from engine.config import Sampling
 from engine.requests import Generate, LoadModel
 from engine.server import FIRST_ID
-from tests.app.window import Driver, opened
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, starter: Path) -> Iterator[Driver]:
-    with opened(qtbot, starter) as made:
-        made.wait_ready()
-        yield made
+from tests.app.window import Driver
 
 
 def page(driver: Driver) -> Any:

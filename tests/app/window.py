@@ -11,10 +11,13 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.main import Window, prepare
+from app.settings import Settings
 from app.state import Phase
 from engine.requests import Generate, LoadModel, Request
 from engine.stats import AnswerStats
 
+LONG = Settings(temperature=0, max_tokens=300)
+SHORT = Settings(temperature=0, max_tokens=8)
 PATIENCE = 180_000  # ms, for a machine that has other things to do
 
 
