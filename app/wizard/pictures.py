@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QWidget
 from app.wizard.host import WizardHost
 from app.wizard.state import Page
 from engine.cancel import CancelToken
+from engine.container.storage import DriveFull
 from engine.events import Looked, Pulled, Pulling
 from engine.offers import KeptPull, Precision
 from engine.requests import PullModel
 from engine.setup.catalogue import find
+from engine.setup.convert import need_space
 from engine.setup.judge import judge, this_machine
+from engine.words import say, sentence
 
 SHOWN = "google/gemma-4-26B-A4B-it"
 NOWHERE = "http://127.0.0.1:9"  # a port that nothing listens at
@@ -90,12 +93,17 @@ def _begin(host: WizardHost, folder: Path) -> None:
     """One that runs, one that waits, one that failed: shown, not fetched."""
     names = ("Gemma-4-26B-A4B", "gpt-oss-120b", "Kimi-Linear-48B")
     targets = [folder / f"{name}.ouzel" for name in names]
-    full = f"{folder} needs 31.0 GB, but 3.2 GB are free. Free some space, or choose another folder."
+    full = ""
+    try:
+        need_space(targets[2], 1 << 50, 0)
+    except DriveFull as e:
+        full = sentence(e)
+    waits = say("trying again in {left:.0f} s: {why}", left=12, why=say("the server is busy ({status})", status=503))
     kept = tuple(KeptPull(f"owner/{n}", t, problem=full if n == names[2] else "") for n, t in zip(names, targets, strict=True))
     going = tuple(PullModel(host.fetching.next_id(), k.source, k.target) for k in kept[:2])
     host.pulls.take_up((kept, going))
     for event in (
         Pulling(going[0].id, targets[0], "downloading", 12_300_000_000, 51_600_000_000, 48e6, 818.0),
-        Pulling(going[1].id, targets[1], "waiting", 2_000_000_000, 65_300_000_000, text="trying again in 12 s: the server is busy (503)"),
+        Pulling(going[1].id, targets[1], "waiting", 2_000_000_000, 65_300_000_000, text=waits),
     ):
         host.fetching.happened.emit(event)
