@@ -64,12 +64,14 @@ def test_that_no_body_takes_more_than_is_counted_for_it(body: bytes) -> None:
     room = Room(1 << 40)
     lease = Lease(room)
     lease.read(body)
-    # Python counts what its other threads take too, so the least of a few readings is this body's own.
-    readings = [_measured(body) for _ in range(4)]
-    asked = readings[0][0]
-    assert min(peak for _, _, peak in readings) <= room.taken
+    for _ in range(4):  # Python counts what its other threads take too, so one reading of a few must do.
+        asked, held, peak = _measured(body)
+        counted = size_of(asked) + 20_000 if asked is not None else held
+        if peak <= room.taken and held <= counted:
+            break
+    assert peak <= room.taken
+    assert held <= counted
     if asked is not None:
-        assert min(held for _, held, _ in readings) <= size_of(asked) + 20_000
         lease.set(size_of(asked))
     lease.close()
     assert room.taken == 0
