@@ -38,10 +38,11 @@ cdef extern from "attention.h":
         const float *rotary
         float norm_eps, scale, softcap
         const float *sinks
-        int queries, query_tiles, wave_spans
+        int queries, query_tiles, wave_spans, threads
         int64_t wave_first
         float *partials
         const pool *pool
+    int64_t attend_run(int64_t total, int threads, int64_t task, int64_t *size) nogil
 
 cdef enum:
     ROW_NUMBERS = 4096  # numbers of queries and keys that are worth a tile of their own
@@ -274,11 +275,22 @@ cdef class Gqa:
         """Waves of spans that fit the room for partial sums; the merge goes in the order of spans, as in one task."""
         cdef int tasks = a.n_kv_heads * a.query_tiles
         cdef int64_t last = (a.position + a.n - 1) // KV_SPAN
+        cdef int32_t runs = runs_of(tasks * a.wave_spans, c.threads)
+        a.threads = c.threads
         a.wave_first = first_span(a)
         while a.wave_first <= last:
-            run_tiles(c, table(c).attend_span, a, tasks * a.wave_spans)
+            run_tiles(c, table(c).attend_span, a, runs)
             run_tiles(c, table(c).attend_merge, a, tasks)
             a.wave_first += a.wave_spans
+
+
+cdef int32_t runs_of(int64_t total, int threads):
+    cdef int64_t size = 1
+    cdef int32_t n = 0
+    while size:
+        attend_run(total, threads, n, &size)
+        n += size > 0
+    return n
 
 
 cdef int64_t first_span(attention_args *a):

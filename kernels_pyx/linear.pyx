@@ -13,8 +13,9 @@ from kernels_pyx.routes cimport Groups
 
 FORMATS = ("f32", "bf16", "q8", "q4", "mxfp4")
 
-# A tile's weights fill a part of a second-level cache; below SMALL a job is not worth waking a thread.
-cdef int64_t TILE_BYTES = 128 * 1024
+# Weights of a tile of few rows, and a tile of the read loop; below SMALL a job is not worth waking a thread.
+cdef int64_t TILE_BYTES = 256 * 1024
+cdef int64_t READ_BYTES = 128 * 1024
 cdef int64_t SMALL = 16 * 1024
 
 _ACTS = {"silu": (ACT_SILU, 0), "gelu_tanh": (ACT_GELU_TANH, 0), "swiglu_clamp": (ACT_SWIGLU_CLAMP, 2), "situ": (ACT_SITU, 2)}
@@ -43,12 +44,12 @@ cdef inline int64_t q_stride(int64_t cols) noexcept nogil:
     return (cols + 31) // 32 * 40
 
 
-cdef int32_t panels_per_tile(int32_t panels, int64_t panel_bytes, int32_t n, int most, int threads) noexcept nogil:
-    """Even, so that a tile ends with a block of 32 rows; at least four tiles a thread where there are panels enough.
+cdef int32_t panels_per_tile(int32_t panels, int64_t panel_bytes, int32_t n, int most, int threads, int count) noexcept nogil:
+    """Even, so that a tile ends with a block of 32 rows; at least four tiles a thread where `count` such products have panels enough.
 
     Many rows: up to `most` panels share the gathering of the rows."""
     cdef int64_t k = TILE_BYTES // panel_bytes if n <= FEW else most
-    k = min(k, panels * ((n + GEMM_ROWS - 1) // GEMM_ROWS) // (4 * threads))
+    k = min(k, <int64_t>panels * count * ((n + GEMM_ROWS - 1) // GEMM_ROWS) // (4 * threads))
     return <int32_t>max(k + (k & 1), 2)
 
 
@@ -63,7 +64,7 @@ cdef int run_products(Compute c, product *p, int count) noexcept nogil:
     cdef int64_t work = 0
     for i in range(count):
         p[i].first_tile = tiles
-        p[i].panels_per_tile = panels_per_tile(p[i].w.panels, p[i].w.panel_bytes, p[i].rows.n, GEMM_PANELS, c.threads)
+        p[i].panels_per_tile = panels_per_tile(p[i].w.panels, p[i].w.panel_bytes, p[i].rows.n, GEMM_PANELS, c.threads, count)
         p[i].rows_per_tile = min(p[i].rows.n, GEMM_ROWS)
         tiles += tiles_of(p[i].w.panels, p[i].panels_per_tile, p[i].rows.n, p[i].rows_per_tile)
         work += mat_bytes(&p[i].w) * p[i].rows.n
@@ -81,7 +82,7 @@ cdef int run_gated(Compute c, gated *p, int count, int act, float p0, float p1) 
     for i in range(count):
         p[i].first_tile = tiles
         p[i].panels_per_tile = panels_per_tile(
-            p[i].gate.panels, p[i].gate.panel_bytes + p[i].up.panel_bytes, p[i].rows.n, GEMM_PANELS // 2, c.threads)
+            p[i].gate.panels, p[i].gate.panel_bytes + p[i].up.panel_bytes, p[i].rows.n, GEMM_PANELS // 2, c.threads, count)
         p[i].rows_per_tile = min(p[i].rows.n, GEMM_ROWS)
         tiles += tiles_of(p[i].gate.panels, p[i].panels_per_tile, p[i].rows.n, p[i].rows_per_tile)
         work += (mat_bytes(&p[i].gate) + mat_bytes(&p[i].up)) * p[i].rows.n
@@ -177,7 +178,7 @@ cdef int product_exact(Compute c, Matrix w, Rows x, int n, Rows out) except -1:
     job.exact = 1
     job.scratch = NULL
     with nogil:
-        p.panels_per_tile = panels_per_tile(w.m.panels, w.m.panel_bytes, n, GEMM_PANELS, c.threads)
+        p.panels_per_tile = panels_per_tile(w.m.panels, w.m.panel_bytes, n, GEMM_PANELS, c.threads, 1)
         p.rows_per_tile = min(n, GEMM_ROWS)
         stopped = (c.run if w.nbytes * n > SMALL else c.run_here)(
             c.pool, c.k.product, &job, tiles_of(w.m.panels, p.panels_per_tile, n, p.rows_per_tile))
@@ -330,7 +331,7 @@ include "experts.pxi"
 def read_loop(Compute c not None, const uint8_t[::1] data):
     """Reads every byte once with the threads of c; the yardstick of the benchmark. Returns the XOR of the 64-bit words."""
     cdef read_job job
-    cdef int64_t tile = TILE_BYTES
+    cdef int64_t tile = READ_BYTES
     cdef int32_t tiles = <int32_t>((data.shape[0] + tile - 1) // tile)
     if data.shape[0] % 64 or data.shape[0] == 0:
         raise ValueError("read_loop needs a positive multiple of 64 bytes")

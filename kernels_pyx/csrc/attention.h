@@ -43,9 +43,20 @@ typedef struct {
     /* tasks: (head of keys) x (tile of queries); a wave of spans in split mode */
     int queries, query_tiles; /* queries a tile; a query is row * group + head of the group */
     int64_t wave_first;       /* span */
-    int wave_spans;
+    int wave_spans, threads;
     float *partials;             /* [tasks, wave_spans + 1, queries, d_value_padded + 2]; the last is the running total */
     const struct pool *pool;     /* whose cancel flag is polled */
 } attention_args;
+
+/* A wave's spans, heads and tiles one after the other, go to threads in runs, since a thread that jumps finds nothing fetched: long runs
+ * first, single spans last, so that all threads end together. Where run `task` begins among `total` spans; *size of it, 0 past the last. */
+static inline int64_t attend_run(int64_t total, int threads, int64_t task, int64_t *size) {
+    int64_t from = 0;
+    for (;; task--, from += *size) {
+        *size = (total - from) / (4 * threads);
+        if (*size < 1) *size = total > from;
+        if (task == 0 || *size == 0) return from;
+    }
+}
 
 #endif

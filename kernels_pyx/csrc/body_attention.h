@@ -95,22 +95,24 @@ static float *partial(const attention_args *a, int64_t task, int span) {
     return a->partials + (task * (a->wave_spans + 1) + span) * a->queries * (a->d_value_padded + 2);
 }
 
-/* task = (kv head and tile) * wave_spans + span of the wave: leaves the partial sums of that span. */
+/* task = a run of spans of the wave (attend_run): leaves the partial sums of each. */
 static void attend_span_tile(void *job, int32_t task, int32_t thread) {
     const attention_args *a = job;
     (void)thread;
     query x[ATTEND_QUERIES];
     float sums[ATTEND_SUMS];
-    const int64_t who = task / a->wave_spans, span = task % a->wave_spans;
     const int d = a->d_value_padded;
-    int64_t first, last;
-    float *out = partial(a, who, (int)span);
-    const int n = begin(a, (int)(who % a->query_tiles), (int)(who / a->query_tiles), x, sums, &first, &last);
-    sum_span(a, x, n, a->wave_first + span, (int)(who / a->query_tiles));
-    for (int i = 0; i < n; i++, out += d + 2) {
-        memcpy(out, x[i].sums, (size_t)d * sizeof *out);
-        out[d] = x[i].high;
-        out[d + 1] = x[i].total;
+    int64_t first, last, size, at = attend_run((int64_t)a->n_kv_heads * a->query_tiles * a->wave_spans, a->threads, task, &size);
+    for (const int64_t end = at + size; at < end && !pool_cancelled(a->pool); at++) {
+        const int64_t who = at / a->wave_spans, span = at % a->wave_spans;
+        float *out = partial(a, who, (int)span);
+        const int n = begin(a, (int)(who % a->query_tiles), (int)(who / a->query_tiles), x, sums, &first, &last);
+        sum_span(a, x, n, a->wave_first + span, (int)(who / a->query_tiles));
+        for (int i = 0; i < n; i++, out += d + 2) {
+            memcpy(out, x[i].sums, (size_t)d * sizeof *out);
+            out[d] = x[i].high;
+            out[d + 1] = x[i].total;
+        }
     }
 }
 

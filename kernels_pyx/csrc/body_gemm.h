@@ -29,13 +29,7 @@ INLINE void gather_rows(int fmt, int matrix_unit, const mat *w, const row_map *r
     }
 }
 
-/* Block b of a panel whose turn comes next: slices are too short for the hardware to see a stream. */
-INLINE void fetch_block(int fmt, const mat *w, const uint8_t *next, int32_t b) {
-    const int codes = fmt == FMT_Q8 ? 512 : 256, scales = fmt == FMT_Q8 ? 32 : fmt == FMT_Q4 ? 64 : 16;
-    for (int i = 0; i < codes; i += 64) PREFETCH(next + (int64_t)b * codes + i);
-    PREFETCH(next + w->codes_bytes + (int64_t)b * scales);
-}
-
+/* next: the panel whose turn comes after this one; slices are too short for the hardware to see a stream. */
 INLINE void decode_panel(int fmt, const mat *w, const uint8_t *p, const uint8_t *next, int32_t next_b0, int32_t b0, int32_t some, panel_block *to) {
     for (int32_t k = 0; k < some; k++) {
         vf d[V16], m[V16];

@@ -13,20 +13,22 @@
 
 INLINE int32_t less_of(int32_t a, int32_t b) { return a < b ? a : b; }
 
-/* Bias, scale, and out: rows from..from+n-1, the 16 columns of one panel. */
-static void put_panel(const product *t, int32_t panel, int32_t from, int n, const float *y) {
-    const int32_t at = panel * PANEL, lanes = less_of(PANEL, t->w.rows - at);
+/* Bias, scale, and out: rows from..from+n-1, the 16 columns of each of some panels; row by row, since rows of the output lie pages apart. */
+static void put_panels(const product *t, int32_t panel, int panels, int32_t from, int n, const float *y) {
     for (int i = 0; i < n; i++) {
         const int64_t row = t->rows.out_rows ? t->rows.out_rows[from + i] : from + i;
-        float *out = t->out + row * t->out_stride + at;
         const vf s = v_set1(t->row_scale ? t->row_scale[from + i] : 1.0f);
-        for (int lane = 0; lane < lanes; lane += VF) {
-            const int32_t here = less_of(VF, lanes - lane);
-            vf v = v_load(y + i * PANEL + lane);
-            if (t->bias) v = v_add(v, v_load_n(t->bias + at + lane, here));
-            v = v_mul(v, s);
-            if (t->add) v = v_add(v_load_n(out + lane, here), v);
-            v_store_n(out + lane, v, here);
+        for (int k = 0; k < panels; k++) {
+            const int32_t at = (panel + k) * PANEL, lanes = less_of(PANEL, t->w.rows - at);
+            float *out = t->out + row * t->out_stride + at;
+            for (int lane = 0; lane < lanes; lane += VF) {
+                const int32_t here = less_of(VF, lanes - lane);
+                vf v = v_load(y + ((int64_t)k * n + i) * PANEL + lane);
+                if (t->bias) v = v_add(v, v_load_n(t->bias + at + lane, here));
+                v = v_mul(v, s);
+                if (t->add) v = v_add(v_load_n(out + lane, here), v);
+                v_store_n(out + lane, v, here);
+            }
         }
     }
 }
@@ -55,8 +57,11 @@ INLINE void product_tile_on(int unit, const product_job *j, int32_t tile, int32_
                 gemm_scratch *scratch = (gemm_scratch *)(void *)(j->scratch + (int64_t)thread * GEMM_SCRATCH);
                 gemm(unit, &t->w, at, panels, &t->rows, from, n, scratch);
                 y = scratch->y;
-            } else panels_rows(&t->w, at, panels, &t->rows, from, n, j->exact, y);
-            for (int k = 0; k < panels; k++) put_panel(t, panel + k, from, n, y + (int64_t)k * n * PANEL);
+            } else {
+                const int64_t next = panel + panels < t->w.panels ? panels * t->w.panel_bytes : 0;
+                panels_rows(unit, &t->w, at, panels, next, &t->rows, from, n, j->exact, y);
+            }
+            put_panels(t, panel, panels, from, n, y);
         }
     }
 }
@@ -134,8 +139,9 @@ INLINE void gated_tile_on(int unit, const gated_job *j, int32_t tile, int32_t th
             } else {
                 float y[4 * CHUNK * PANEL]; /* gate's panels, then those of up */
                 const int64_t half = (int64_t)n * PANEL;
-                panels_rows(&t->gate, at, alike ? 2 * panels : panels, &t->rows, from, n, j->exact, y);
-                if (!alike) panels_rows(&t->up, at + panels, panels, &t->rows, from, n, j->exact, y + panels * half);
+                const int64_t more = panel + panels < t->gate.panels ? panels : 0, next = more * t->gate.panel_bytes;
+                panels_rows(unit, &t->gate, at, alike ? 2 * panels : panels, next, &t->rows, from, n, j->exact, y);
+                if (!alike) panels_rows(unit, &t->up, at + panels, panels, more * t->up.panel_bytes, &t->rows, from, n, j->exact, y + panels * half);
                 put_gated(j, t, panel, from, n, y, y + panels * half, half);
             }
         }

@@ -17,9 +17,16 @@ INLINE void load_scales(int fmt, const uint8_t *p, int32_t b, vf d[V16], vf m[V1
 }
 
 /* What biased codes add to a dot, taken back: the start of its sum. */
-INLINE int32_t start_of(int fmt, int32_t sum) { return fmt == FMT_Q8 ? -WQ_BIAS_Q8 * sum : fmt == FMT_MXFP4 ? -WQ_BIAS_MX * sum : 0; }
+INLINE int32_t start_of(int fmt, int32_t sum) { return fmt == FMT_Q8 ? -WQ_BIAS_Q8 * sum : fmt == FMT_Q4 ? 0 : -WQ_BIAS_MX * sum; }
 
+#if defined(MATRIX_UNIT) && defined(WQ_MX_PERMUTED)
+enum { MX_PERMUTED = FMT_COUNT }; /* FMT_MXFP4 by wq_load_mx_permuted */
+INLINE wq load_codes(int fmt, const uint8_t *p) {
+    return fmt == FMT_Q8 ? wq_load_q8(p) : fmt == FMT_Q4 ? wq_load_q4(p) : fmt == MX_PERMUTED ? wq_load_mx_permuted(p) : wq_load_mx(p);
+}
+#else
 INLINE wq load_codes(int fmt, const uint8_t *p) { return fmt == FMT_Q8 ? wq_load_q8(p) : fmt == FMT_Q4 ? wq_load_q4(p) : wq_load_mx(p); }
+#endif
 
 INLINE vi16 dot_codes(int fmt, const wq *c, const int8_t *a, int32_t start) {
     return fmt == FMT_Q8 ? wq_dot_q8(c, a, start) : fmt == FMT_Q4 ? wq_dot_q4(c, a, start) : wq_dot_mx(c, a, start);
@@ -33,9 +40,19 @@ INLINE void add_block(int fmt, vf *acc, const vf *d, const vf *m, float s, float
     }
 }
 
+/* Block b of the panel at p comes to the cache. */
+INLINE void fetch_block(int fmt, const mat *w, const uint8_t *p, int32_t b) {
+    const int codes = fmt == FMT_Q8 ? 512 : 256, scales = fmt == FMT_Q8 ? 32 : fmt == FMT_Q4 ? 64 : 16;
+    for (int i = 0; i < codes; i += 64) PREFETCH(p + (int64_t)b * codes + i);
+    PREFETCH(p + w->codes_bytes + (int64_t)b * scales);
+}
+
 /* The panels at p[0..P-1] at once: P streams of reads keep more lines in flight than one, and share the codes of x.
+ * A panel is too short for the hardware to see a stream, so what comes AHEAD blocks later is fetched: the last ones have those of the
+ * panel `next` bytes behind instead, which is read after this one.
  * Rows n..R-1 repeat a row; y[j][r] of the others go `stride` rows apart from panel to panel. */
-INLINE void panel_fast(int fmt, const mat *w, const uint8_t *const *panels, const int8_t *const *q, const int P, const int R, int n, int stride, float *y) {
+INLINE void panel_fast(int fmt, const mat *w, const uint8_t *const *panels, int64_t next, const int8_t *const *q, const int P, const int R,
+                       int n, int stride, float *y) {
     enum { MOST = 16, AHEAD = 16 };
     const int32_t blocks = w->blocks;
     vf acc[MOST][V16];
@@ -52,10 +69,12 @@ INLINE void panel_fast(int fmt, const mat *w, const uint8_t *const *panels, cons
                 else start[r][k] = start_of(fmt, sums[k]);
             }
         }
-        for (int32_t k = 0; k < some; k++)
+        for (int32_t k = 0; k < some; k++) {
+            const int32_t b = b0 + k, last = b + AHEAD >= blocks, later = last ? b + AHEAD - blocks : b + AHEAD;
+            const int64_t there = last ? next : 0;
             UNROLL for (int j = 0; j < P; j++) {
-                const int32_t b = b0 + k;
                 const uint8_t *p = panels[j];
+                fetch_block(fmt, w, p + there, later);
                 const wq c = load_codes(fmt, p + b * (fmt == FMT_Q8 ? 512 : 256));
                 vf d[V16], m[V16];
                 load_scales(fmt, p + w->codes_bytes, b, d, m);
@@ -65,6 +84,7 @@ INLINE void panel_fast(int fmt, const mat *w, const uint8_t *const *panels, cons
                     add_block(fmt, acc[j * R + r], d, m, s[b], fmt == FMT_Q4 ? total[r][k] : 0.0f, &dots);
                 }
             }
+        }
     }
     UNROLL for (int j = 0; j < P; j++)
         UNROLL for (int r = 0; r < R; r++)
@@ -157,11 +177,11 @@ EXACT_FNS(exact_mxfp4, FMT_MXFP4)
 /* Few rows: R rows (the last ones repeated) on as many panels at once as accumulators allow. */
 enum { MOST_PANELS = 4 };
 #define FAST_FN(name, fmt, P, R) \
-    static void name##_##P##_##R(const mat *w, const uint8_t *const *p, const int8_t *const *q, int n, int stride, float *y) { \
-        panel_fast(fmt, w, p, q, P, R, n, stride, y);                                                                         \
+    static void name##_##P##_##R(const mat *w, const uint8_t *const *p, int64_t next, const int8_t *const *q, int n, int stride, float *y) { \
+        panel_fast(fmt, w, p, next, q, P, R, n, stride, y);                                                                                \
     }
 #define BY_PANELS(name, P, R) \
-    for (; j + P <= panels; j += P) name##_##P##_##R(w, p + j, q, n, stride, y + (int64_t)j * stride * PANEL);
+    for (; j + P <= panels; j += P) name##_##P##_##R(w, p + j, next, q, n, stride, y + (int64_t)j * stride * PANEL);
 #define FAST_FNS(name, fmt)                                                                                                                  \
     FAST_FN(name, fmt, 4, 1)                                                                                                                 \
     FAST_FN(name, fmt, 2, 1)                                                                                                                 \
@@ -170,7 +190,7 @@ enum { MOST_PANELS = 4 };
     FAST_FN(name, fmt, 1, 2)                                                                                                                 \
     UP_TO_4(FAST_FN(name, fmt, 1, 4))                                                                                                        \
     UP_TO_8(FAST_FN(name, fmt, 4, 2) FAST_FN(name, fmt, 4, 4) FAST_FN(name, fmt, 2, 4) FAST_FN(name, fmt, 2, 8) FAST_FN(name, fmt, 1, 8))    \
-    static void name(const mat *w, const uint8_t *const *p, int panels, const int8_t *const *q, int n, int stride, float *y) {                      \
+    static void name(const mat *w, const uint8_t *const *p, int panels, int64_t next, const int8_t *const *q, int n, int stride, float *y) {        \
         int j = 0;                                                                                                                           \
         if (n == 1) { BY_PANELS(name, 4, 1) BY_PANELS(name, 2, 1) BY_PANELS(name, 1, 1) }                                                    \
         else if (n == 2) { UP_TO_8(BY_PANELS(name, 4, 2)) BY_PANELS(name, 2, 2) BY_PANELS(name, 1, 2) }                                      \
@@ -180,11 +200,17 @@ enum { MOST_PANELS = 4 };
 FAST_FNS(fast_q8, FMT_Q8)
 FAST_FNS(fast_q4, FMT_Q4)
 FAST_FNS(fast_mxfp4, FMT_MXFP4)
+#if defined(MATRIX_UNIT) && defined(WQ_MX_PERMUTED)
+FAST_FNS(fast_mxfp4_unit, MX_PERMUTED)
+#else
+#define fast_mxfp4_unit fast_mxfp4
+#endif
 
 enum { CHUNK = 32 }; /* rows whose results wait for the epilogue */
 
-/* y[j][i] = 16 results of the panel at p[j] for row from + i of the map; n <= CHUNK. */
-static void panels_rows(const mat *w, const uint8_t *const *p, int panels, const row_map *rows, int32_t from, int n, int exact, float *y) {
+/* y[j][i] = 16 results of the panel at p[j] for row from + i of the map; n <= CHUNK. The panels `next` bytes behind are read after these. */
+static void panels_rows(int unit, const mat *w, const uint8_t *const *p, int panels, int64_t next, const row_map *rows, int32_t from, int n,
+                        int exact, float *y) {
     const float *x[CHUNK];
     const int8_t *q[CHUNK + ROW_BLOCK];
     if (!exact && w->fmt >= FMT_Q8) {
@@ -194,7 +220,8 @@ static void panels_rows(const mat *w, const uint8_t *const *p, int panels, const
         }
         for (int i = 0; i < n; i += ROW_BLOCK) {
             const int here = n - i < ROW_BLOCK ? n - i : ROW_BLOCK;
-            (w->fmt == FMT_Q8 ? fast_q8 : w->fmt == FMT_Q4 ? fast_q4 : fast_mxfp4)(w, p, panels, q + i, here, n, y + i * PANEL);
+            (w->fmt == FMT_Q8 ? fast_q8 : w->fmt == FMT_Q4 ? fast_q4 : unit ? fast_mxfp4_unit : fast_mxfp4)(
+                w, p, panels, next, q + i, here, n, y + i * PANEL);
         }
         return;
     }

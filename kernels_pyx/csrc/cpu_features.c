@@ -50,7 +50,7 @@ struct cpu_features cpu_features(void) {
     const uint32_t b7 = r[1], c7 = r[2];
     f.avx2 = bit(b7, 5) && bit(c1, 12) && bit(c1, 29);
     f.avx512 = f.avx2 && (saved & 0xe0) == 0xe0 && bit(b7, 16) && bit(b7, 17) && bit(b7, 30) && bit(b7, 31) && bit(c7, 11);
-    f.amx = f.avx512 && (saved & 0x60000) == 0x60000 && bit(r[3], 24) && bit(r[3], 25) && tiles_allowed();
+    f.amx = f.avx512 && bit(c7, 1) /* VBMI */ && (saved & 0x60000) == 0x60000 && bit(r[3], 24) && bit(r[3], 25) && tiles_allowed();
     return f;
 }
 

@@ -94,6 +94,22 @@ INLINE wq wq_load_mx(const uint8_t *p) {
     UNROLL for (int k = 0; k < 8; k++) w.c[k] = _mm512_shuffle_epi8(table, w.c[k]);
     return w;
 }
+#if defined(__GNUC__)
+#define WQ_MX_PERMUTED
+/* The same by VBMI's permutation, which looks at six bits: a table of four copies spares the masks. Only where there is a matrix unit, since
+ * machines with tiles have it; as assembler, since functions for other targets are not inlined. */
+INLINE wq wq_load_mx_permuted(const uint8_t *p) {
+    const __m512i table =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0));
+    wq w;
+    UNROLL for (int k = 0; k < 4; k++) {
+        const __m512i x = _mm512_loadu_si512(p + 64 * k), high = _mm512_srli_epi16(x, 4);
+        __asm__("vpermb %1, %2, %0" : "=v"(w.c[k]) : "v"(table), "v"(x));
+        __asm__("vpermb %1, %2, %0" : "=v"(w.c[k + 4]) : "v"(table), "v"(high));
+    }
+    return w;
+}
+#endif
 INLINE vi16 wq_dot(const wq *w, const int8_t *a, __m512i start) {
     vi16 r = {start};
     UNROLL for (int k = 0; k < 8; k++) r.s = _mm512_dpbusd_epi32(r.s, w->c[k], four_of(a + 4 * k));

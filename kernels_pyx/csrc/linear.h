@@ -43,7 +43,7 @@ typedef struct {
 } row_map;
 
 /* Products of more than FEW int8 rows go by tiles of at most GEMM_ROWS rows and GEMM_PANELS panels at once, through scratch of the thread. */
-enum { FEW = 8, GEMM_ROWS = 128, GEMM_PANELS = 8, GEMM_SCRATCH = 166 * 1024 };
+enum { FEW = 8, GEMM_ROWS = 128, GEMM_PANELS = 16, GEMM_SCRATCH = 230 * 1024 };
 
 /* out[row] (+)= row_scale[row] * (W x[row] + bias) */
 typedef struct {
