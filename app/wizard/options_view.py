@@ -52,7 +52,7 @@ def view(s: WizardState) -> OptionsView:
         name=s.name,
         name_problem=problem,
         has_target=looked is not None and not finished,
-        can_start_now=hub,
+        can_start_now=hub and not (chosen is not None and chosen.dense),  # a dense model answers when all of it is there
         token=isinstance(s.problem, NeedsToken) or (looked is not None and looked.gated),
         next_label=tr("Open it") if finished else tr("Download") if hub or looked is None else tr("Convert"),
         can_next=looked is not None and not s.looking and not problem and (finished or chosen is not None),

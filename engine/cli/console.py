@@ -113,7 +113,7 @@ def told(stats: AnswerStats) -> str:
         f"prompt {stats.prompt_tokens}" + (f" ({stats.reused_tokens} known)" if stats.reused_tokens else ""),
         f"cache hits {c.expert_hits / (c.expert_hits + c.expert_misses):.0%}" if c.expert_hits + c.expert_misses else "",
         f"read {human(c.bytes_read)}",
-        f"drafts {_drafts(c)}, {c.drafts_seconds_saved:+.1f} s gained" if c.drafts_proposed or c.seconds_drafting else "",
+        f"drafts {_drafts(c)}, {round(c.drafts_seconds_saved, 1) + 0.0:+.1f} s gained" if c.drafts_proposed or c.seconds_drafting else "",
         f"seed {stats.seed}",
     ]
     return ", ".join(filter(None, parts))

@@ -70,8 +70,9 @@ def pull(
 ) -> None:
     """Fetch and convert; what an earlier call left is taken up, at the commit that it began with.
 
-    opened(pull) is called once the model can be opened by `engine.setup.live`: when the trunk is there, with trunk_first. Raises
-    BadCheckpoint, UnsupportedModel, NeedsToken, HubError, SourceChanged, StorageError, BadRequest, Cancelled.
+    opened(pull) is called once the model can be opened by `engine.setup.live`: when the trunk is there, with trunk_first; never for a
+    dense model, which is all trunk and comes by its files alone. Raises BadCheckpoint, UnsupportedModel, NeedsToken, HubError,
+    SourceChanged, StorageError, BadRequest, Cancelled.
     """
     target = wish.target.expanduser().absolute()
     trunk_formats(wish.trunk), expert_formats(wish.experts)
@@ -194,7 +195,8 @@ class Pull:
         shards = source.shards
         where = {t: (f, shard.tensors[t]) for f, shard in shards.files.items() for t in shard.tensors}
         self.segments = Segments(pieces, Tracer(shards.listed, source.mlx), where)
-        limits = BESIDE if wish.trunk_first else (None, None)
+        self._trunk_first = wish.trunk_first and bool(pieces.layout.entries)
+        limits = BESIDE if self._trunk_first else (None, None)
         self.feed = Feed(
             pieces, self.store, self.segments, source, source.window, min(performance_cores(), 4), self.cancel, transfer.full, *limits
         )
@@ -219,7 +221,7 @@ class Pull:
         t, whole = self._transfer, sum(s.file.nbytes for s in self.streams)
         t.measure(lambda: whole + self.ahead[0], lambda: sum(s.position for s in self.streams) + self.ahead[1])
         t.state = "downloading"
-        if self._wish.trunk_first:
+        if self._trunk_first:
             self._bring(list(self.pieces.of_trunk()), self.cancel, lambda text: t.said(0, text))
             t.said(0, None)
             opened(self)

@@ -270,6 +270,10 @@
 <context>
     <name>Catalogue</name>
     <message>
+        <source>A very small model without experts, all of it in memory; it can draft for Qwen3 30B-A3B.</source>
+        <translation>Ein sehr kleines Modell ohne Experten, ganz im Arbeitsspeicher; es kann für Qwen3 30B-A3B entwerfen.</translation>
+    </message>
+    <message>
         <source>A small model whose training data and code are open too; quick, and good for a first try.</source>
         <translation>Ein kleines Modell, bei dem auch Trainingsdaten und Code offen sind; schnell und gut für einen ersten Versuch.</translation>
     </message>

@@ -93,6 +93,10 @@ def test_that_details_have_reasons_helps_numbers_and_the_licence() -> None:
     assert count(26 * GB) == "26 billion" and count(3_600_000_000) == "3.6 billion" and count(360_000_000) == "360 million"
 
 
+def dense(looked_: Looked) -> Looked:
+    return replace(looked_, precisions=tuple(replace(p, dense=True) for p in looked_.precisions))
+
+
 def state(looked_: Looked | None = None, **more: object) -> WizardState:
     return replace(WizardState(PLACE, survey=surveyed(*OFFERS), looked=looked_), **more)  # type: ignore[arg-type]
 
@@ -106,6 +110,7 @@ def state(looked_: Looked | None = None, **more: object) -> WizardState:
         (state(looked(gated=True)), "Download", True, True, True, True),
         (state(problem=NeedsToken("accept it")), "Download", False, False, False, True),
         (state(problem=EngineError("no")), "Download", False, False, False, False),
+        (state(dense(looked())), "Download", True, True, False, False),
         (state(looked("folder")), "Convert", True, True, False, False),
         (state(looked("gguf")), "Convert", True, True, False, False),
         (state(looked("container")), "Open it", True, False, False, False),
