@@ -16,10 +16,11 @@ from tests.oracle.checkpoint import DATA
 from tests.reference.source import Checkpoint
 
 FAMILIES = families()
-DENSE = ["gemma3_text", "granite", "llama", "mistral", "qwen2", "qwen3", "qwen3_5"]
+DENSE = ["gemma3_text", "gemma4_unified", "granite", "llama", "mistral", "qwen2", "qwen3", "qwen3_5"]
 KEYS = {
     **{(family, "num_experts_per_tok"): "intermediate_size" for family in DENSE},
     ("gemma3_text", "hidden_act"): "hidden_activation",
+    ("gemma4_unified", "hidden_act"): "hidden_activation",
     ("gemma4", "num_experts_per_tok"): "top_k_experts",
     ("gemma4", "hidden_act"): "hidden_activation",
     ("kimi_linear", "num_experts_per_tok"): "num_experts_per_token",
@@ -202,6 +203,10 @@ def test_that_block_fp8_is_read_where_releases_have_it(family: str, known: bool)
         ("deepseek_v2", {"norm_topk_prob": True}, "norm_topk_prob"),
         ("gemma4", {"hidden_size_per_layer_input": 256}, "hidden_size_per_layer_input"),
         ("gemma4", {"layer_types": ["full_attention"]}, "layer_types"),
+        ("gemma4", {"enable_moe_block": False}, "num_experts"),
+        ("gemma4", {"per_layer_config": {"0": {"head_dim": 32}}}, "per_layer_config"),
+        ("gemma4", {"per_layer_config": {"1": {"head_dim": 32}, "03": {"head_dim": 64}}}, "per_layer_config"),
+        ("gemma4", {"per_layer_config": {"1": 5, "03": 5}}, "per_layer_config"),
         ("gpt_oss", {"quantization_config": None}, "MXFP4"),
         ("kimi_linear", {"mla_use_nope": False}, "mla_use_nope"),
         ("kimi_k3", {"linear_attn_config": {"num_heads": 4, "head_dim": 16}}, "short_conv_kernel_size"),
@@ -226,6 +231,26 @@ def test_that_further_spellings_of_a_type_are_read() -> None:
     assert isinstance(inner, dict)
     assert read_arch(inner).layers == read_arch(config("gemma4")).layers
     assert read_arch(config("qwen3_5_moe") | {"model_type": "qwen3_5_moe"}) == read_arch(config("qwen3_5_moe"))
+
+
+def test_that_gemma_4_s_full_layers_read_alike_in_both_spellings() -> None:
+    """As published, and as transformers 5 writes the config again."""
+    old = config("gemma4")
+    full = {"head_dim": 32, "num_key_value_heads": 1}
+    new = changed("gemma4", per_layer_config={"01": full, "03": full}, global_head_dim=None, num_global_key_value_heads=None)
+    assert read_arch(new) == read_arch(old)
+
+
+def test_that_a_dense_gemma_4_is_read_under_either_type() -> None:
+    """31B is published as gemma4, with what it does not have switched off."""
+    small = config("gemma4_unified")
+    off = {"enable_moe_block": False, "num_experts": None, "top_k_experts": None, "moe_intermediate_size": None}
+    inner = small["text_config"]
+    assert isinstance(inner, dict)
+    text = inner | off | {"model_type": "gemma4_text", "hidden_size_per_layer_input": 0, "vocab_size_per_layer_input": 384}
+    for c in (small | {"model_type": "gemma4", "text_config": text}, small | {"model_type": "gemma4_unified"}):
+        assert replace(read_arch(c), model_type="gemma4_unified") == read_arch(small)
+    assert not read_arch(small).experts
 
 
 @pytest.mark.parametrize("family", ["deepseek_v3", "glm4_moe", "glm4_moe_lite"])

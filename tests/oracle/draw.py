@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 F32 = npt.NDArray[np.float32]
 VOCAB = 384
-TIED = ("gemma4", "gemma3_text", "qwen2", "qwen3", "qwen3_5")  # a large embedding as the head would only repeat the last token
+TIED = ("gemma4", "gemma4_unified", "gemma3_text", "qwen2", "qwen3", "qwen3_5")  # a large embedding as the head would only repeat the last token
 ONE_PLUS = ("qwen3_next", "qwen3_5_moe", "qwen3_5", "gemma3_text")  # norms published as w - 1
 
 
@@ -50,7 +50,7 @@ def draw(seed: int, family: str, name: str, shape: tuple[int, ...]) -> npt.NDArr
 def _matrix(n: F32, family: str, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.floating]:
     rows, fan_in = np.arange(len(n)), np.sqrt(shape[-1])
     if re.search(r"norm(_\d)?\.weight$", name):
-        if family == "gemma4" and name.endswith("language_model.norm.weight"):
+        if family.startswith("gemma4") and name.endswith("language_model.norm.weight"):
             return 8 + 1.6 * n  # the tied head's logits must reach the soft cap
         return 0.2 * n if family in ONE_PLUS and "linear_attn.norm" not in name else 1 + 0.2 * n
     if "conv1d" in name:
