@@ -35,10 +35,11 @@ def gated_ffn(spec: Dense, p: str, w: Weights, norm: str | None, eps: float) -> 
 
 
 class DenseBlock:
-    """target (+)= ffn(rms_norm(source))."""
+    """target (+)= ffn(rms_norm(source)), or ffn(source) where norms come after."""
 
     def __init__(self, spec: Dense, layer: LayerSpec, i: int, w: Weights, s: Scratch, ports: Ports) -> None:
-        self._ffn = gated_ffn(spec, f"layers.{i}.ffn.", w, f"layers.{i}.ffn_norm", layer.norm_eps)
+        norm = None if layer.residual == "after" else f"layers.{i}.ffn_norm"
+        self._ffn = gated_ffn(spec, f"layers.{i}.ffn.", w, norm, layer.norm_eps)
         self._hidden, self._ports = s.rows("hidden", spec.d_hidden), ports
 
     def forward(self, c: Compute, n: int, cancel: CancelToken) -> None:

@@ -18,7 +18,7 @@ from kernels_pyx.mix import gate
 
 
 class GqaBlock:
-    """target (+)= o(attend(rope(q h), rope(k h), v h) * sigmoid(gate h)) with h = rms_norm(source)."""
+    """target (+)= o(attend(rope(q h), rope(k h), v h) * sigmoid(gate h)) with h = rms_norm(source), or source where norms come after."""
 
     def __init__(self, spec: GqaSpec, layer: LayerSpec, i: int, w: Weights, rope: Rope | None, s: Scratch, ports: Ports) -> None:
         p = f"layers.{i}.attn."
@@ -29,7 +29,7 @@ class GqaBlock:
         parts = ["q", "k"] + ([] if spec.v_from_k else ["v"]) + (["gate"] if spec.gate else [])
         self._project = Linear(
             [w.matrix(p + part) for part in parts],
-            norm=w.vector(f"layers.{i}.attn_norm"),
+            norm=None if layer.residual == "after" else w.vector(f"layers.{i}.attn_norm"),
             eps=layer.norm_eps,
             biases=[bias(part) for part in parts] if spec.qkv_bias else None,
         )

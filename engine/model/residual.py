@@ -35,7 +35,7 @@ class Plain:
 
 
 class Sandwich(Plain):
-    """x += rms_norm(block(x)) (Gemma)."""
+    """x += rms_norm(block(x)) (Gemma, OLMo 2)."""
 
     def __init__(self, s: Scratch, w: Weights, name: str, eps: float) -> None:
         self._x, self._block = s.x, s.rows("block", s.x.width)
@@ -84,7 +84,7 @@ class Mixed(Plain):
 def residuals(layer: LayerSpec, i: int, n_kept: int, w: Weights, s: Scratch) -> tuple[Plain, Plain]:
     """How the mixer and the FFN of layer i meet the stream; n_kept: streams kept by earlier layers."""
     p, eps = f"layers.{i}.", layer.norm_eps
-    if layer.residual == "sandwich":
+    if layer.residual in ("sandwich", "after"):
         return Sandwich(s, w, p + "attn_post_norm", eps), Sandwich(s, w, p + "ffn_post_norm", eps)
     if layer.residual == "scaled":
         return Scaled(s, layer.multiplier), Scaled(s, layer.multiplier)

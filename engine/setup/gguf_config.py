@@ -68,9 +68,7 @@ def _dense(m: Metadata, t: Tensors, model_type: str) -> Config:
     c = keys.common(m, t, model_type)
     keys.heads(m, c)
     keys.whole_rope(m, c)
-    m.only("expert_count", 0)
-    m.only("expert_used_count", 0)
-    return c | {"intermediate_size": m.same("feed_forward_length", c["num_hidden_layers"])}
+    return c | keys.dense(m, c)
 
 
 def _qwen2(m: Metadata, t: Tensors) -> Config:
@@ -88,6 +86,26 @@ def _granite(m: Metadata, t: Tensors) -> Config:
         "residual_multiplier": m.real("residual_scale", 1.0),
         "logits_scaling": m.real("logit_scale", 1.0),
     }
+
+
+def _gemma3(m: Metadata, t: Tensors) -> Config:
+    """The scale of attention, for which GGUF has no key, is that of the heads' width in all releases that are text alone."""
+    c = _dense(m, t, "gemma3_text")
+    del c["hidden_act"]
+    n = min(c["num_hidden_layers"], 1024)
+    windows = m.windows("attention.sliding_window_pattern", n, 6)
+    return c | {
+        "hidden_activation": "gelu_pytorch_tanh",
+        "query_pre_attn_scalar": c["head_dim"],
+        "sliding_window": m.whole("attention.sliding_window"),
+        "layer_types": ["sliding_attention" if w else "full_attention" for w in windows],
+        "rope_local_base_freq": m.real("rope.freq_base_swa", 10000.0),
+        "final_logit_softcapping": m.real("final_logit_softcapping", 0.0) or None,
+    }
+
+
+def _olmo2(m: Metadata, t: Tensors) -> Config:
+    return _dense(m, t, "olmo2")
 
 
 def _dense_llama(m: Metadata, t: Tensors) -> Config:
@@ -191,13 +209,18 @@ def _gemma4(m: Metadata, t: Tensors) -> Config:
     m.only("attention.shared_kv_layers", 0)
     m.only("embedding_length_per_layer_input", 0)
     m.only("rope.scaling.type", "none")
-    keys.experts(m, c, "num_experts", "top_k_experts")
+    routed = m.whole("expert_count", 0) > 0
+    if routed:
+        keys.experts(m, c, "num_experts", "top_k_experts")
+        c["moe_intermediate_size"] = m.whole("expert_feed_forward_length")
+    else:
+        keys.dense(m, c)
     theta = m.real("rope.freq_base", 1e6)
     factors = m.vector("rope_freqs.weight")  # what stands still has a factor of 1e30
     rotated = sum(f == 1 for f in factors) / len(factors) if factors else 0.25
     return c | {
         "hidden_activation": "gelu_pytorch_tanh",
-        "enable_moe_block": True,
+        "enable_moe_block": routed,
         "attention_k_eq_v": True,
         "num_key_value_heads": max(by_kind[True]),
         "num_global_key_value_heads": max(by_kind[False]),
@@ -206,7 +229,6 @@ def _gemma4(m: Metadata, t: Tensors) -> Config:
         "sliding_window": m.whole("attention.sliding_window"),
         "layer_types": ["sliding_attention" if w else "full_attention" for w in windows],
         "intermediate_size": m.same("feed_forward_length", n),
-        "moe_intermediate_size": m.whole("expert_feed_forward_length"),
         "final_logit_softcapping": m.real("final_logit_softcapping", 30.0),
         "rope_parameters": {
             "full_attention": {"rope_type": "proportional", "rope_theta": theta, "partial_rotary_factor": rotated},
@@ -216,25 +238,30 @@ def _gemma4(m: Metadata, t: Tensors) -> Config:
 
 
 def _delta(m: Metadata, config: Config) -> Config:
-    """The gated delta nets of Qwen3-Next and Qwen3.5."""
-    heads = m.whole("ssm.time_step_rank")
-    return config | {
+    """The gated delta nets of Qwen3-Next and Qwen3.5; layers for further tokens are counted as layers there."""
+    heads, further = m.whole("ssm.time_step_rank"), m.whole("nextn_predict_layers", 0)
+    n = config["num_hidden_layers"] = max(config["num_hidden_layers"] - further, 1)
+    c = config | {
         "linear_conv_kernel_dim": m.whole("ssm.conv_kernel"),
         "linear_key_head_dim": m.whole("ssm.state_size"),
         "linear_num_key_heads": m.whole("ssm.group_count"),
         "linear_num_value_heads": heads,
         "linear_value_head_dim": m.whole("ssm.inner_size") // max(heads, 1),
         "full_attention_interval": m.whole("full_attention_interval", 4),
+        "partial_rotary_factor": m.whole("rope.dimension_count", config["head_dim"] // 4) / max(config["head_dim"], 1),
     }
+    if m.has("attention.recurrent_layers"):
+        recurrent = m.each("attention.recurrent_layers", min(n, 1024))
+        c["layer_types"] = ["linear_attention" if r else "full_attention" for r in recurrent]
+    return c | ({"mtp_num_hidden_layers": further} if c["model_type"].startswith("qwen3_5") else {})
 
 
 def _hybrid(m: Metadata, t: Tensors, model_type: str) -> Config:
     c = _delta(m, _qwen_moe(m, t, model_type, True))
     shared = next((t[name].shape[0] for name in t if name.endswith(".ffn_gate_shexp.weight")), 1)
     c["shared_expert_intermediate_size"] = m.whole("expert_shared_feed_forward_length", shared)
-    c["partial_rotary_factor"] = m.whole("rope.dimension_count", c["head_dim"] // 4) / max(c["head_dim"], 1)
     m.only("expert_weights_scale", 0.0, 1.0)
-    return c
+    return c | {"mlp_only_layers": [i for i in c["mlp_only_layers"] if i < c["num_hidden_layers"]]}
 
 
 def _qwen3next(m: Metadata, t: Tensors) -> Config:
@@ -244,10 +271,15 @@ def _qwen3next(m: Metadata, t: Tensors) -> Config:
 def _qwen35moe(m: Metadata, t: Tensors) -> Config:
     c = _hybrid(m, t, "qwen3_5_moe_text")
     m.ignore("rope.dimension_sections")  # one position for all of them in text
-    further = m.whole("nextn_predict_layers", 0)
     del c["intermediate_size"]
-    n = c["num_hidden_layers"] = c["num_hidden_layers"] - further
-    return c | {"mlp_only_layers": [i for i in c["mlp_only_layers"] if i < n]}
+    return c
+
+
+def _qwen35(m: Metadata, t: Tensors) -> Config:
+    c = keys.common(m, t, "qwen3_5_text")
+    keys.heads(m, c)
+    m.ignore("rope.dimension_sections")
+    return _delta(m, c | keys.dense(m, c))
 
 
 def _minimax(m: Metadata, t: Tensors) -> Config:
@@ -310,6 +342,9 @@ ARCHITECTURES: dict[str, Callable[[Metadata, Tensors], Config]] = {
     "qwen2": _qwen2,
     "qwen3": _qwen3,
     "granite": _granite,
+    "gemma3": _gemma3,
+    "olmo2": _olmo2,
+    "qwen35": _qwen35,
     "gpt-oss": _gpt_oss,
     "glm4moe": _glm4moe,
     "deepseek2": _deepseek2,
@@ -319,4 +354,4 @@ ARCHITECTURES: dict[str, Callable[[Metadata, Tensors], Config]] = {
     "minimax-m2": _minimax,
     "kimi-linear": _kimi_linear,
 }
-DENSE = frozenset({"llama", "qwen2", "qwen3", "granite"})  # of them, those whose models may have no experts
+DENSE = frozenset({"llama", "qwen2", "qwen3", "granite", "gemma3", "gemma4", "olmo2", "qwen35"})  # of them, those whose models may have no experts

@@ -113,6 +113,13 @@ def whole_rope(m: Metadata, config: Config) -> None:
     m.only("rope.dimension_count", config["head_dim"])
 
 
+def dense(m: Metadata, config: Config) -> Config:
+    """One FFN for all layers, and no experts."""
+    m.only("expert_count", 0)
+    m.only("expert_used_count", 0)
+    return {"intermediate_size": m.same("feed_forward_length", config["num_hidden_layers"])}
+
+
 def experts(m: Metadata, config: Config, count: str, used: str = "num_experts_per_tok") -> None:
     """How many there are and how many are chosen, under the family's keys."""
     config |= {count: m.whole("expert_count"), used: m.whole("expert_used_count")}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.setup.gguf_names import NEXTN, PLAIN_EXPERTS, SPARSE_EXPERTS, Maker, Names
+from engine.setup.gguf_names import NEXTN, PLAIN_EXPERTS, QWEN_NEXTN, SPARSE_EXPERTS, Maker, Names
 from engine.setup.repack import NotHeld
 from engine.setup.source import widest
 from engine.setup.views import F32, I64, U8, RowView, Store
@@ -203,9 +203,10 @@ def _shared(words: str) -> dict[str, str]:
 
 
 _SHARED_GATE = _shared("mlp.shared_expert") | {"ffn_gate_inp_shexp": "mlp.shared_expert_gate"}
-_GEMMA4 = {
-    "post_attention_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm",
-    "post_ffw_norm": "post_feedforward_layernorm", "pre_ffw_norm_2": "pre_feedforward_layernorm_2",
+_POST_FFN_NORM = {"post_ffw_norm": "post_feedforward_layernorm"}
+_SANDWICH = _POST_NORM | _POST_FFN_NORM | {"ffn_norm": "pre_feedforward_layernorm"}
+_GEMMA4 = _SANDWICH | {
+    "pre_ffw_norm_2": "pre_feedforward_layernorm_2",
     "post_ffw_norm_1": "post_feedforward_layernorm_1", "post_ffw_norm_2": "post_feedforward_layernorm_2",
     "ffn_gate_inp.weight": "router.proj.weight", "ffn_gate_inp.scale": "router.scale", "ffn_down_exps.scale": "router.per_expert_scale",
     "layer_output_scale.weight": "layer_scalar",
@@ -218,7 +219,10 @@ _QWEN35_INPUTS = {
     "attn_qkv": "linear_attn.in_proj_qkv", "attn_gate": "linear_attn.in_proj_z", "ssm_beta": "linear_attn.in_proj_b",
     "ssm_alpha": "linear_attn.in_proj_a",
 }  # fmt: skip
-_ONE_PLUS = ("layernorm.weight", "self_attn.q_norm.weight", "self_attn.k_norm.weight", "model.norm.weight")
+_ONE_PLUS = (
+    "layernorm.weight", "self_attn.q_norm.weight", "self_attn.k_norm.weight", "model.norm.weight", "mtp.norm.weight",
+    "mtp.pre_fc_norm_embedding.weight", "mtp.pre_fc_norm_hidden.weight",
+)  # fmt: skip
 _KDA = {
     "ssm_f_a": "self_attn.f_a_proj", "ssm_f_b": "self_attn.f_b_proj", "ssm_g_a": "self_attn.g_a_proj", "ssm_g_b": "self_attn.g_b_proj",
     "ssm_beta": "self_attn.b_proj", "ssm_norm": "self_attn.o_norm", "ssm_a": "self_attn.A_log", "ssm_dt.bias": "self_attn.dt_bias",
@@ -234,6 +238,9 @@ NAMES = {
     "qwen2": Names(_USUAL),
     "qwen3": Names(_USUAL),
     "granite": Names(_USUAL, finish=(halves,)),
+    "gemma3": Names(_ATTENTION | _DENSE | _SANDWICH, minus_one=_ONE_PLUS),
+    "olmo2": Names(_ATTENTION | _DENSE | _POST_NORM | _POST_FFN_NORM),
+    "qwen35": Names(_USUAL | _POST_NORM | _DELTA | _QWEN35_INPUTS | QWEN_NEXTN, None, _ONE_PLUS, (value_heads, decays)),
     "gpt-oss": Names(
         _ATTENTION | _POST_NORM | {"ffn_gate_inp": "mlp.router", "attn_sinks.weight": "self_attn.sinks", "attn_sinks": "self_attn.sinks"},
         None, finish=(gpt_oss_experts,),
@@ -242,11 +249,12 @@ NAMES = {
     "deepseek2": Names(_USUAL | _LATENT | _shared("mlp.shared_experts") | _BIAS | NEXTN, finish=(latent,)),
     "gemma4": Names(_ATTENTION | _DENSE | _GEMMA4, None, finish=(gemma4_experts,)),
     "qwen3next": Names(
-        _USUAL | _POST_NORM | _SHARED_GATE | _DELTA | {"ssm_ba": "linear_attn.in_proj_ba", "ssm_in": "linear_attn.in_proj_qkvz"},
+        _USUAL | _POST_NORM | _SHARED_GATE | _DELTA | QWEN_NEXTN
+        | {"ssm_ba": "linear_attn.in_proj_ba", "ssm_in": "linear_attn.in_proj_qkvz"},
         PLAIN_EXPERTS, _ONE_PLUS, (grouped_inputs, decays),
     ),
     "qwen35moe": Names(
-        _USUAL | _POST_NORM | _SHARED_GATE | _DELTA | _QWEN35_INPUTS, PLAIN_EXPERTS, _ONE_PLUS, (value_heads, decays)
+        _USUAL | _POST_NORM | _SHARED_GATE | _DELTA | _QWEN35_INPUTS | QWEN_NEXTN, PLAIN_EXPERTS, _ONE_PLUS, (value_heads, decays)
     ),
     "minimax-m2": Names(_USUAL | _SPARSE_GATE | {"exp_probs_b.bias": "block_sparse_moe.e_score_correction_bias"}, SPARSE_EXPERTS),
     "kimi-linear": Names(

@@ -67,6 +67,13 @@ class Metadata:
             return [int(v) for v in values[:n_layers]]
         return [1] * n_layers
 
+    def windows(self, key: str, n_layers: int, every: int) -> list[bool]:
+        """Which layers have a window: said for each of them, or all but each so-many-th, `every` where nothing is said."""
+        if isinstance(self._get(key, None), list):
+            return [bool(w) for w in self.each(key, n_layers)]
+        every = max(self.whole(key, every), 1)
+        return [(i + 1) % every != 0 for i in range(n_layers)]
+
     def same(self, key: str, n_layers: int) -> int:
         """A whole number that all layers share."""
         values = set(self.each(key, n_layers))

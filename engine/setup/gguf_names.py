@@ -28,6 +28,12 @@ NEXTN = {  # around the layers for multi-token prediction, in DeepSeek's spellin
     "nextn.embed_tokens": "embed_tokens", "nextn.shared_head_head": "shared_head.head",
 }  # fmt: skip
 
+MTP = "mtp."
+QWEN_NEXTN = {  # the same in Qwen's spelling, outside of the layer
+    "nextn.eh_proj": "mtp.fc", "nextn.enorm": "mtp.pre_fc_norm_embedding", "nextn.hnorm": "mtp.pre_fc_norm_hidden",
+    "nextn.shared_head_norm": "mtp.norm", "nextn.embed_tokens": "mtp.embed_tokens", "nextn.shared_head_head": "mtp.head",
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Names:
@@ -85,7 +91,9 @@ class Maker:
 
     def _in_layer(self, name: str, layer: int, part: str) -> None:
         p = f"model.layers.{layer}."
-        if layer >= self.n_layers + self.n_further:  # for multi-token prediction, in a family that has another place for it
+        if layer >= self.n_layers and QWEN_NEXTN.items() <= self.names.parts.items():
+            p = f"{MTP}layers.{layer - self.n_layers}."
+        elif layer >= self.n_layers + self.n_further:  # a layer more than the family has
             self.views[p + part] = self.plain(name)
         elif self.names.experts is not None and (stacked := _STACKED.match(part)) and len(self.tensors[name].shape) == 3:
             self._experts(name, p, stacked[1])
@@ -96,7 +104,7 @@ class Maker:
             word = self.names.parts.get(part)
             if word is None and split is not None and split[1] in self.names.parts:
                 word = self.names.parts[split[1]] + (split[2] or "")
-            self.views[name if word is None else p + word] = self.plain(name)
+            self.views[name if word is None else word if word.startswith(MTP) else p + word] = self.plain(name)
 
     def _expert(self, expert: int, part: str) -> str:
         assert self.names.experts is not None

@@ -16,7 +16,7 @@ from tests.oracle.checkpoint import DATA
 from tests.reference.source import Checkpoint
 
 FAMILIES = families()
-DENSE = ["gemma3_text", "gemma4_unified", "granite", "llama", "mistral", "qwen2", "qwen3", "qwen3_5"]
+DENSE = ["gemma3_text", "gemma4_unified", "granite", "llama", "mistral", "olmo2", "qwen2", "qwen3", "qwen3_5"]
 KEYS = {
     **{(family, "num_experts_per_tok"): "intermediate_size" for family in DENSE},
     ("gemma3_text", "hidden_act"): "hidden_activation",
@@ -26,7 +26,7 @@ KEYS = {
     ("kimi_linear", "num_experts_per_tok"): "num_experts_per_token",
     ("kimi_k3", "num_experts_per_tok"): "num_experts_per_token",
 }
-DEFAULT_EPS = {"olmoe": 1e-5, "mixtral": 1e-5, "deepseek_v2": 1e-6, "deepseek_v3": 1e-6, "llama": 1e-6, "mistral": 1e-6, "granite": 1e-6}
+DEFAULT_EPS = {"olmoe": 1e-5, "olmo2": 1e-5, "mixtral": 1e-5, "deepseek_v2": 1e-6, "deepseek_v3": 1e-6, "llama": 1e-6, "mistral": 1e-6, "granite": 1e-6}
 
 
 def config(family: str) -> dict[str, object]:

@@ -15,7 +15,7 @@ from tests.oracle.checkpoint import DATA
 PLAIN, CARRYING = (5e-6, 1e-4), (2e-5, 5e-4)
 LIMITS = dict.fromkeys(("gemma3_text", "gemma4", "gemma4_unified", "kimi_k3", "kimi_linear", "qwen3_5", "qwen3_5_moe", "qwen3_next"), CARRYING)
 CHECKPOINTS = [(0, "bf16"), (1, "bf16"), (0, "f32"), (1, "f32")]
-DENSE = ("gemma3_text", "gemma4_unified", "granite", "llama", "mistral", "qwen2", "qwen3", "qwen3_5")
+DENSE = ("gemma3_text", "gemma4_unified", "granite", "llama", "mistral", "olmo2", "qwen2", "qwen3", "qwen3_5")
 FEWER = pytest.mark.long  # blocks that other families have too
 CASES = [
     pytest.param(family, "f32", *c, marks=[FEWER] if family in DENSE and c in CHECKPOINTS[1:3] else [])

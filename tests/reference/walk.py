@@ -49,7 +49,7 @@ def gqa(m: Gqa, w: Trunk, h: F64) -> F64:
 
 
 def _mixer(layer: LayerSpec, w: Trunk, x: F64) -> F64:
-    m, h = layer.mixer, rms_norm(x, w["attn_norm"], layer.norm_eps)
+    m, h = layer.mixer, x if layer.residual == "after" else rms_norm(x, w["attn_norm"], layer.norm_eps)
     if isinstance(m, Gqa):
         out = gqa(m, w.at("attn."), h)
     elif isinstance(m, Mla):
@@ -57,7 +57,7 @@ def _mixer(layer: LayerSpec, w: Trunk, x: F64) -> F64:
     else:
         assert isinstance(m, Delta)
         out = delta(m, w.at("attn."), h)
-    return rms_norm(out, w["attn_post_norm"], layer.norm_eps) if layer.residual == "sandwich" else out
+    return rms_norm(out, w["attn_post_norm"], layer.norm_eps) if layer.residual in ("sandwich", "after") else out
 
 
 def walk(spec: ArchSpec, checkpoint: Checkpoint, ids: npt.NDArray[np.int32]) -> Walk:
@@ -71,7 +71,7 @@ def walk(spec: ArchSpec, checkpoint: Checkpoint, ids: npt.NDArray[np.int32]) -> 
 
         def ffn(x: F64, i: int = i, layer: LayerSpec = layer, w: Trunk = w) -> F64:
             if isinstance(layer.ffn, Dense):
-                return dense(layer.ffn, w.at("ffn."), rms_norm(x, w["ffn_norm"], layer.norm_eps))
+                return dense(layer.ffn, w.at("ffn."), x if layer.residual == "after" else rms_norm(x, w["ffn_norm"], layer.norm_eps))
             return moe(layer, experts[i], w, checkpoint, x, lambda *seen: out.routing.append((i, *seen)))
 
         if layer.residual == "attention":
@@ -83,7 +83,7 @@ def walk(spec: ArchSpec, checkpoint: Checkpoint, ids: npt.NDArray[np.int32]) -> 
         else:
             x = x + layer.multiplier * _mixer(layer, w, x)
             y = layer.multiplier * ffn(x)
-            x = x + (rms_norm(y, w["ffn_post_norm"], eps) if layer.residual == "sandwich" else y)
+            x = x + (rms_norm(y, w["ffn_post_norm"], eps) if layer.residual in ("sandwich", "after") else y)
         if layer.scalar:
             x = x * w["scalar"]
         out.hidden.append(x)
