@@ -118,6 +118,7 @@ def further(n_layers: int, d: int, layer: LayerSpec, eps: float) -> Mtp:
     around = {"embed_norm": "pre_fc_norm_embedding", "hidden_norm": "pre_fc_norm_hidden", "project": "fc", "norm": "norm"}
     tensors = names.mtp({k: f"mtp.{v}.weight" for k, v in around.items()}, d, one_plus=True)
     tensors += layer_tensors(n_layers, "mtp.layers.0.", d, layer)
-    assert isinstance(layer.ffn, Moe)
+    if isinstance(layer.ffn, Dense):
+        return Mtp(n_layers, layer, eps, tuple(tensors), ())
     own = names.experts(n_layers, "mtp.layers.0.mlp.experts.{expert}.{part}.weight", d, layer.ffn, PARTS)
     return Mtp(n_layers, layer, eps, tuple(tensors), (own,))

@@ -1,7 +1,6 @@
 """Qwen3.5, dense, the text of it; the small ones draft for Qwen3.5-MoE. Read from: transformers 5.23 `modeling_qwen3_5.py`.
 
-As Qwen3.5-MoE with one gated FFN in place of router and experts. Traps: as there. The layer for multi-token prediction that releases
-bring along is left out.
+As Qwen3.5-MoE with one gated FFN in place of router and experts, also in the layer for multi-token prediction. Traps: as there.
 """
 
 from collections.abc import Mapping
@@ -25,7 +24,8 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     r.only("attn_output_gate", True)
     r.only("mamba_ssm_dtype", "float32")
     r.quantized()
-    r.ignore("mlp_only_layers", "mtp_num_hidden_layers", "mtp_use_dedicated_embeddings")
+    r.ignore("mlp_only_layers")
+    n_further, own_embeddings = r.count("mtp_num_hidden_layers"), r.may("mtp_use_dedicated_embeddings", bool, False)
     eps = r.need("rms_norm_eps", float)
     mixers: dict[str, Mixer] = {
         "full": gated_delta.read_attention(r, eps, d_head, read_rope(r, d_head, 10000.0, ignore=gated_delta.MULTIMODAL_ROPE)),
@@ -38,7 +38,9 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     max_context = r.positive("max_position_embeddings")
     bos, ends = r.ids("bos_token_id"), r.ids("eos_token_id")
     r.done()
+    further = n_further > 0 and not own_embeddings
     return ArchSpec(
         "qwen3_5", d, vocab, max_context, layers, eps, tied, tuple(tensors), (),
         bos_token=bos[0] if bos else None, end_tokens=ends, skipped=("mtp.", "model.visual."),
+        offered=gated_delta.further(n_layers, d, LayerSpec(mixers["full"], ffn, eps), eps) if further else None,
     )

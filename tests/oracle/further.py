@@ -10,7 +10,7 @@ import numpy as np
 from tests.oracle.checkpoint import DATA, _stored, _write_shard
 from tests.oracle.draw import draw, family_seed
 
-FAMILIES = ("deepseek_v3", "glm4_moe", "glm4_moe_lite", "qwen3_next", "qwen3_5_moe")
+FAMILIES = ("deepseek_v3", "glm4_moe", "glm4_moe_lite", "qwen3_next", "qwen3_5_moe", "qwen3_5")
 OWN = {"embed_norm": "enorm", "hidden_norm": "hnorm", "project": "eh_proj", "norm": "shared_head.norm"}
 MTP = {"embed_norm": "pre_fc_norm_embedding", "hidden_norm": "pre_fc_norm_hidden", "project": "fc", "norm": "norm"}
 SHARD = "model-mtp.safetensors"
@@ -34,7 +34,7 @@ def with_further(checkpoint: Path, family: str, seed: int, dtype: str, folder: P
     shutil.copytree(checkpoint, folder, dirs_exist_ok=True)
     shards = json.loads((DATA / family / "tensors.json").read_text())
     shapes = {k: tuple(v) for part in shards for k, v in part.items()}
-    whole = {m.group(1) for k in shapes if (m := re.match(r"(.*layers\.\d+\.)mlp\.experts\.", k))}
+    whole = {m.group(1) for k in shapes if (m := re.match(r"(.*layers\.\d+\.)mlp\.(experts\.|gate_proj)", k))}
     like = max(p for p in whole if any(k.startswith(p + "self_attn.") for k in shapes))
     around, d = names(family), _config(family)["hidden_size"]
     new = {around["layer"] + k.removeprefix(like): s for k, s in shapes.items() if k.startswith(like)}

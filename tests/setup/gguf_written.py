@@ -21,7 +21,8 @@ ARCH = {
     "deepseek_v3": MODEL_ARCH.DEEPSEEK2, "glm4_moe_lite": MODEL_ARCH.DEEPSEEK2, "gemma4": MODEL_ARCH.GEMMA4,
     "qwen3_next": MODEL_ARCH.QWEN3NEXT, "qwen3_5_moe": MODEL_ARCH.QWEN35MOE, "minimax_m2": MODEL_ARCH.MINIMAXM2,
     "kimi_linear": MODEL_ARCH.KIMI_LINEAR, "llama": MODEL_ARCH.LLAMA, "mistral": MODEL_ARCH.LLAMA, "qwen2": MODEL_ARCH.QWEN2,
-    "qwen3": MODEL_ARCH.QWEN3, "granite": MODEL_ARCH.GRANITE,
+    "qwen3": MODEL_ARCH.QWEN3, "granite": MODEL_ARCH.GRANITE, "gemma3": MODEL_ARCH.GEMMA3, "gemma4_unified": MODEL_ARCH.GEMMA4,
+    "olmo2": MODEL_ARCH.OLMO2, "qwen3_5": MODEL_ARCH.QWEN35,
 }  # fmt: skip
 F32 = GGMLQuantizationType.F32
 Kind = Callable[[str, Array], GGMLQuantizationType]
@@ -53,15 +54,16 @@ def write(folder: Path, target: Path, kind: Kind = lambda name, a: F32, change: 
     config, arrays = read(folder)
     family = config["model_type"].removesuffix("_text")
     text = config.get("text_config", config)
-    arrays = {name.replace("model.language_model.", "model."): a for name, a in arrays.items()}
+    further = text.get("num_nextn_predict_layers", 0) or int("mtp.fc.weight" in arrays)
+    arrays = {_counted(name.replace("model.language_model.", "model."), text["num_hidden_layers"]): a for name, a in arrays.items()}
     arch = ARCH[family]
     writer = GGUFWriter(target, gguf.MODEL_ARCH_NAMES[arch], split_max_tensors=per_part)
-    keys(writer, family, text | {k: v for k, v in config.items() if k == "eos_token_id"})
+    keys(writer, family, text | {k: v for k, v in config.items() if k == "eos_token_id"}, further)
     vocabulary(writer, folder)
     done = laid_out(family, text, arrays)
     if change is not None:
         change(writer, done)
-    names = gguf.get_tensor_name_map(arch, text["num_hidden_layers"] + text.get("num_nextn_predict_layers", 0))
+    names = gguf.get_tensor_name_map(arch, text["num_hidden_layers"] + further)
     for name, a in done.items():
         new = names.get_name(name, try_suffixes=(".weight", ".bias")) or name
         if a.dtype == np.uint8:
@@ -76,9 +78,16 @@ def write(folder: Path, target: Path, kind: Kind = lambda name, a: F32, change: 
     return target if not per_part else min(target.parent.glob(f"{target.stem}-00001-of-*.gguf"))
 
 
-def keys(w: GGUFWriter, family: str, c: dict[str, Any]) -> None:
+def _counted(name: str, n_layers: int) -> str:
+    """Qwen's layer for further tokens as the one after the last, which the conversion makes of it."""
+    if name.startswith("mtp.layers.0."):
+        return name.replace("mtp.layers.0.", f"model.layers.{n_layers}.")
+    own = {"fc": "eh_proj", "pre_fc_norm_embedding": "enorm", "pre_fc_norm_hidden": "hnorm", "norm": "shared_head_norm"}
+    return f"blk.{n_layers}.nextn.{own[name.split('.')[1]]}.weight" if name.startswith("mtp.") else name
+
+
+def keys(w: GGUFWriter, family: str, c: dict[str, Any], further: int) -> None:
     latent = "kv_lora_rank" in c
-    further = c.get("num_nextn_predict_layers", 0)
     w.add_block_count(c["num_hidden_layers"] + further)
     if further:
         w.add_nextn_predict_layers(further)
@@ -87,7 +96,7 @@ def keys(w: GGUFWriter, family: str, c: dict[str, Any]) -> None:
     if "intermediate_size" in c:
         w.add_feed_forward_length(c["intermediate_size"])
     w.add_head_count(c["num_attention_heads"])
-    if not latent and family != "gemma4":
+    if not latent and not family.startswith("gemma4"):
         w.add_head_count_kv(c["num_key_value_heads"])
     w.add_layer_norm_rms_eps(c["rms_norm_eps"])
     rope = c.get("rope_parameters") or c.get("rope_scaling") or {}
@@ -111,7 +120,7 @@ def keys(w: GGUFWriter, family: str, c: dict[str, Any]) -> None:
     if family in ("gpt_oss", "minimax_m2"):
         w.add_expert_feed_forward_length(c["intermediate_size"])
     d_head = c.get("head_dim") or c["hidden_size"] // c["num_attention_heads"]
-    if "head_dim" in c and not latent and family != "gemma4":
+    if "head_dim" in c and not latent and not family.startswith("gemma4"):
         w.add_key_length(d_head)
         w.add_value_length(d_head)
     if family in ("deepseek_v2", "deepseek_v3", "glm4_moe_lite", "glm4_moe", "kimi_linear"):
@@ -153,7 +162,8 @@ def _qwen2(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
 
 
 def _delta(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
-    w.add_expert_shared_feed_forward_length(c["shared_expert_intermediate_size"])
+    if "shared_expert_intermediate_size" in c:
+        w.add_expert_shared_feed_forward_length(c["shared_expert_intermediate_size"])
     w.add_ssm_conv_kernel(c["linear_conv_kernel_dim"])
     w.add_ssm_state_size(c["linear_key_head_dim"])
     w.add_ssm_group_count(c["linear_num_key_heads"])
@@ -184,6 +194,12 @@ def _gemma4(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
     w.add_final_logit_softcapping(c["final_logit_softcapping"])
 
 
+def _gemma3(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
+    w.add_sliding_window(c["sliding_window"])
+    w.add_uint32(gguf.Keys.Attention.SLIDING_WINDOW_PATTERN.format(arch=w.arch), c["sliding_window_pattern"])
+    w.add_rope_freq_base_swa(float(c["rope_local_base_freq"]))
+
+
 def _mistral(w: GGUFWriter, c: dict[str, Any], d_head: int) -> None:
     w.add_rope_dimension_count(d_head)
     w.add_sliding_window(c["sliding_window"])
@@ -207,7 +223,10 @@ own: dict[str, Callable[[GGUFWriter, dict[str, Any], int], None]] = {
     "qwen2_moe": _qwen2,
     "qwen3_next": _delta,
     "qwen3_5_moe": _delta,
+    "qwen3_5": _delta,
+    "gemma3": _gemma3,
     "gemma4": _gemma4,
+    "gemma4_unified": _gemma4,
     "glm4_moe": lambda w, c, d: w.add_rope_dimension_count(int(d * c["partial_rotary_factor"])),
     "minimax_m2": _minimax,
     "mistral": _mistral,
@@ -295,7 +314,9 @@ def _one(family: str, c: dict[str, Any], name: str, a: Array, every: Arrays) -> 
         return {f"blk.{layer}.exp_probs_b.bias": a}
     if family == "gpt_oss":
         return _of_gpt_oss(name, layer, a, every)
-    if family == "gemma4":
+    if family == "gemma3":
+        return _of_gemma3(c, name, a)
+    if family.startswith("gemma4"):
         plain = {"router.scale": "ffn_gate_inp.scale", "router.per_expert_scale": "ffn_down_exps.scale"}
         if own := next((new for old, new in plain.items() if name.endswith(old)), None):
             return {f"blk.{layer}.{own}": a}
@@ -306,7 +327,7 @@ def _one(family: str, c: dict[str, Any], name: str, a: Array, every: Arrays) -> 
             half, turned = c["global_head_dim"] // 2, int(c["global_head_dim"] * 0.25 / 2)
             out["rope_freqs.weight"] = np.array([1.0] * turned + [1e30] * (half - turned), np.float32)
         return out
-    if family in ("qwen3_next", "qwen3_5_moe"):
+    if family in ("qwen3_next", "qwen3_5_moe", "qwen3_5"):
         return _of_delta(family, c, name, layer, a)
     if family == "kimi_linear":
         if name.endswith("A_log"):
@@ -316,6 +337,14 @@ def _one(family: str, c: dict[str, Any], name: str, a: Array, every: Arrays) -> 
         if "conv1d" in name:
             return {name: a.reshape(1, a.shape[0], 1, a.shape[-1])}
     return {name: a}
+
+
+def _of_gemma3(c: dict[str, Any], name: str, a: Array) -> Arrays:
+    """Norms as 1 + w. The scale of attention has no key: what it is here beside that of the heads' width goes into the queries' norm."""
+    if not name.endswith("norm.weight"):
+        return {name: a}
+    scale = np.sqrt(c["head_dim"] / c["query_pre_attn_scalar"]) if name.endswith("q_norm.weight") else 1.0
+    return {name: ((a.astype(np.float64) + 1) * scale).astype(np.float32)}
 
 
 def _of_gpt_oss(name: str, layer: str, a: Array, every: Arrays) -> Arrays:
@@ -336,7 +365,7 @@ def _of_gpt_oss(name: str, layer: str, a: Array, every: Arrays) -> Arrays:
 def _of_delta(family: str, c: dict[str, Any], name: str, layer: str, a: Array) -> Arrays:
     heads, d_key, d = c["linear_num_key_heads"], c["linear_key_head_dim"], c["linear_value_head_dim"]
     share, keys = c["linear_num_value_heads"] // heads, c["linear_num_key_heads"] * c["linear_key_head_dim"]
-    if family == "qwen3_5_moe" and "linear_attn." in name:
+    if family != "qwen3_next" and "linear_attn." in name:
         if "in_proj_qkv" in name or "conv1d" in name:
             a = np.concatenate([a[: 2 * keys], _tiled(a[2 * keys :], heads, share, d)])
         elif "in_proj_z" in name:
@@ -358,6 +387,6 @@ def _of_delta(family: str, c: dict[str, Any], name: str, layer: str, a: Array) -
         return {f"blk.{layer}.attn_qkv.weight": np.concatenate(flat), f"blk.{layer}.attn_gate.weight": z.reshape(-1, a.shape[1])}
     if name.endswith("shared_expert_gate.weight"):
         return {name: a.reshape(-1)}
-    if name.endswith("norm.weight") and not name.endswith("linear_attn.norm.weight"):
+    if name.endswith(("norm.weight", "enorm.weight", "hnorm.weight", "shared_head_norm.weight")) and "linear_attn" not in name:
         return {name: a + 1}
     return {name: a}
