@@ -91,9 +91,10 @@ class Maker:
 
     def _in_layer(self, name: str, layer: int, part: str) -> None:
         p = f"model.layers.{layer}."
-        if layer >= self.n_layers and QWEN_NEXTN.items() <= self.names.parts.items():
+        own = layer >= self.n_layers and QWEN_NEXTN.items() <= self.names.parts.items()
+        if own:
             p = f"{MTP}layers.{layer - self.n_layers}."
-        elif layer >= self.n_layers + self.n_further:  # a layer more than the family has
+        if layer >= self.n_layers + self.n_further and not own:  # a layer more than the family has
             self.views[p + part] = self.plain(name)
         elif self.names.experts is not None and (stacked := _STACKED.match(part)) and len(self.tensors[name].shape) == 3:
             self._experts(name, p, stacked[1])
