@@ -194,10 +194,11 @@ Ffn = Dense | Moe
 class LayerSpec:
     """One layer: x += mixer(norm(x)); x += ffn(norm(x)).
 
-    residual "sandwich": the block's output is normed before it is added (Gemma). "after": so it is, and its input is not (OLMo 2). "scaled": it is multiplied by `multiplier` before
-    (Granite). "attention": each block reads a mixture of the streams kept so far (Kimi K3); `keep`: the stream is kept before this layer
-    and starts anew. scalar: the stream is multiplied by layers.N.scalar at the end. Tensors: attn_norm, ffn_norm; sandwich also
-    attn_post_norm, ffn_post_norm, which are all that after has; attention also attn_mix_norm, attn_mix, ffn_mix_norm, ffn_mix.
+    residual "sandwich": the block's output is normed before it is added (Gemma). "after": so it is, and its input is not (OLMo 2).
+    "scaled": it is multiplied by `multiplier` before (Granite). "attention": each block reads a mixture of the streams kept so far
+    (Kimi K3); `keep`: the stream is kept before this layer and starts anew. scalar: the stream is multiplied by layers.N.scalar at the
+    end. Tensors: attn_norm, ffn_norm; sandwich also attn_post_norm, ffn_post_norm, which are all that after has; attention also
+    attn_mix_norm, attn_mix, ffn_mix_norm, ffn_mix.
     """
 
     mixer: Mixer

@@ -354,4 +354,4 @@ ARCHITECTURES: dict[str, Callable[[Metadata, Tensors], Config]] = {
     "minimax-m2": _minimax,
     "kimi-linear": _kimi_linear,
 }
-DENSE = frozenset({"llama", "qwen2", "qwen3", "granite", "gemma3", "gemma4", "olmo2", "qwen35"})  # of them, those whose models may have no experts
+DENSE = frozenset({"llama", "qwen2", "qwen3", "granite", "gemma3", "gemma4", "olmo2", "qwen35"})  # which may have no experts

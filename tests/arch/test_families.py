@@ -26,7 +26,8 @@ KEYS = {
     ("kimi_linear", "num_experts_per_tok"): "num_experts_per_token",
     ("kimi_k3", "num_experts_per_tok"): "num_experts_per_token",
 }
-DEFAULT_EPS = {"olmoe": 1e-5, "olmo2": 1e-5, "mixtral": 1e-5, "deepseek_v2": 1e-6, "deepseek_v3": 1e-6, "llama": 1e-6, "mistral": 1e-6, "granite": 1e-6}
+DEFAULT_EPS = dict.fromkeys(("olmoe", "olmo2", "mixtral"), 1e-5)
+DEFAULT_EPS |= dict.fromkeys(("deepseek_v2", "deepseek_v3", "llama", "mistral", "granite"), 1e-6)
 
 
 def config(family: str) -> dict[str, object]:

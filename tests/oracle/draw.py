@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 F32 = npt.NDArray[np.float32]
 VOCAB = 384
-TIED = ("gemma4", "gemma4_unified", "gemma3_text", "qwen2", "qwen3", "qwen3_5")  # a large embedding as the head would only repeat the last token
+TIED = ("gemma4", "gemma4_unified", "gemma3_text", "qwen2", "qwen3", "qwen3_5")  # a large one as the head would repeat the last token
 ONE_PLUS = ("qwen3_next", "qwen3_5_moe", "qwen3_5", "gemma3_text")  # norms published as w - 1
 
 

@@ -158,7 +158,7 @@ def test_that_a_layer_for_further_tokens_is_kept_or_dropped(family: str, tiny_fu
         if name.endswith(("router", "row_gate", "beta", "decay")):  # bf16 here, f32 there
             continue
         a, b = (_stored(c, name) for c in (theirs, ours))
-        if family in INEXACT and "norm" in name or name.endswith("decay_log"):
+        if (family in INEXACT and "norm" in name) or name.endswith("decay_log"):
             assert np.allclose(np.frombuffer(a, np.float32), np.frombuffer(b, np.float32), rtol=1e-6, atol=1e-6), name
         else:
             assert a == b, name
