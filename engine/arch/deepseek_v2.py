@@ -18,6 +18,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     d = r.positive("hidden_size")
     r.only("hidden_act", "silu")
     r.quantized()
+    r.only("mlp_bias", False)
     r.ignore("aux_loss_alpha", "seq_aux")
     eps = r.may("rms_norm_eps", float, 1e-6)
     mixer = latent.read_mla(r)

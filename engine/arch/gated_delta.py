@@ -28,6 +28,8 @@ def read_delta(r: ConfigReader, eps: float) -> Delta:
 def read_attention(r: ConfigReader, eps: float, d_head: int, rope: Rope) -> Gqa:
     """The attention mixer: head norms, output gate."""
     r.only("attention_bias", False)
+    r.only("use_sliding_window", False)
+    r.ignore("sliding_window", "max_window_layers")
     return Gqa(
         r.positive("num_attention_heads"), r.positive("num_key_value_heads"), d_head, rope, qk_norm="head", qk_norm_eps=eps, gate=True
     )

@@ -19,6 +19,7 @@ from engine.words import say
 
 DENSE = True
 MODEL_TYPES = ("gemma4_text",)
+WIDTH = ("moe_intermediate_size", "expert_intermediate_size")  # the later and the earlier word for it
 NORMS = {
     "attn_norm": "input_layernorm", "attn_post_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm",
     "ffn_post_norm": "post_feedforward_layernorm",
@@ -70,12 +71,12 @@ def _ffn(r: ConfigReader) -> Dense | Moe:
     dense = Dense(r.positive("intermediate_size"), act)
     if not r.may("enable_moe_block", bool, False) and not r.is_bad("enable_moe_block"):
         r.only("num_experts")
-        r.ignore("top_k_experts", "moe_intermediate_size")
+        r.ignore("top_k_experts", *WIDTH)
         return dense
     return Moe(
         n_experts=r.positive("num_experts"),
         top_k=r.positive("top_k_experts"),
-        d_expert=r.positive("moe_intermediate_size"),
+        d_expert=r.positive_of(*WIDTH),
         router=Router("softmax", renormalize=True, input_scale=True, per_expert_scale=True, shown="probabilities"),
         act=act,
         shared=dense,

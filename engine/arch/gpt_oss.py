@@ -41,7 +41,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         top_k=r.positive("num_experts_per_tok"),
         d_expert=r.positive("intermediate_size"),
         router=Router("topk_softmax", renormalize=False, logit_bias=True),
-        act=Activation("swiglu_clamp", (ALPHA, r.may("swiglu_limit", float, 7.0))),
+        act=Activation("swiglu_clamp", (r.may("swiglu_alpha", float, ALPHA), r.may("swiglu_limit", float, 7.0))),
         bias=True,
     )
     layers = tuple(LayerSpec(mixers[k], moe, eps) for k in kinds)

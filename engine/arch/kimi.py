@@ -18,6 +18,7 @@ def text_spec(r: ConfigReader, family: str, prefix: str) -> ArchSpec:
     act = _activation(r)
     moe, dense, first = _moe(r, act), Dense(r.positive("intermediate_size"), act), r.count("first_k_dense_replace")
     delta, recurrent = _delta(r, n_layers, eps)
+    _says_again(r, n_layers, first, delta, recurrent)
     r.only("mla_use_nope", True)
     mla = latent.read_mla(r, rotated=False, gate=r.may("mla_use_output_gate", bool, False))
     block = r.positive_or("attn_res_block_size", None)
@@ -107,6 +108,15 @@ def _delta(r: ConfigReader, n_layers: int, eps: float) -> tuple[Delta, frozenset
         c.only("full_attn_layers", [i + 1 for i in range(n_layers) if i not in recurrent])
     c.done()
     return mixer, recurrent
+
+
+def _says_again(r: ConfigReader, n_layers: int, first: int, delta: Delta, recurrent: frozenset[int]) -> None:
+    """What transformers 5 writes beside the published keys must agree with them."""
+    sigmoid_moe.says_kinds(r, n_layers, first)
+    kinds = ["linear_attention" if i in recurrent else "full_attention" for i in range(n_layers)]
+    r.only("layer_types", n_layers if isinstance(n_layers, Guess) else kinds)
+    for key, value in (("linear_num_heads", delta.n_key_heads), ("linear_head_dim", delta.d_key), ("linear_conv_kernel_dim", delta.conv)):
+        r.only(key, value)
 
 
 def _layer(i: int, p: str, d: int, layer: LayerSpec) -> list[TensorSpec]:

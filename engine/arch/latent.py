@@ -17,7 +17,8 @@ def read_mla(r: ConfigReader, *, rotated: bool = True, gate: bool = False) -> Ml
     heads = r.positive("num_attention_heads")
     r.only("num_key_value_heads", heads)
     r.only("attention_bias", False)
-    r.ignore("head_dim", "qk_head_dim", "rope_interleave")
+    r.only("rope_interleave", True)
+    r.ignore("head_dim", "qk_head_dim")
     d_nope, d_rope = r.positive("qk_nope_head_dim"), r.positive("qk_rope_head_dim")
     return Mla(
         n_heads=heads,

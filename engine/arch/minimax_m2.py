@@ -23,6 +23,8 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
     d, n_layers, heads = r.positive("hidden_size"), r.positive("num_hidden_layers"), r.positive("num_attention_heads")
     d_head = r.positive_or("head_dim", d // heads)
     d_rotated = r.positive_or("rotary_dim", d_head)
+    if "partial_rotary_factor" in r.may("rope_parameters", dict, {}):  # the same share, as transformers 5 writes it
+        d_rotated = d_head
     r.only("hidden_act", "silu")
     r.only("qk_norm_type", "per_layer")
     r.only("scoring_func", "sigmoid")

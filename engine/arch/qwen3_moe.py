@@ -30,7 +30,7 @@ def spec(config: Mapping[str, Any]) -> ArchSpec:
         qkv_bias=(bias := r.may("attention_bias", bool, False)), o_bias=bias,
     )
     moe = Moe(
-        n_experts=r.positive("num_experts"),
+        n_experts=r.positive_of("num_experts", "num_local_experts"),
         top_k=r.positive("num_experts_per_tok"),
         d_expert=r.positive("moe_intermediate_size"),
         router=Router("softmax", renormalize=r.may("norm_topk_prob", bool, False)),

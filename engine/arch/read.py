@@ -150,6 +150,14 @@ class ConfigReader:
         """An integer from 1 to what the engine can hold: LIMITS, else WIDEST."""
         return self._within(key, self.need(key, int), 1)
 
+    def positive_of(self, key: str, *also: str) -> int:
+        """As `positive`, of a number that may have another of these names; two of them must agree."""
+        found = next((k for k in (key, *also) if self._config.get(k) is not None), key)
+        value = self.positive(found)
+        for other in {key, *also} - {found}:
+            self.only(other, value)
+        return value
+
     @overload
     def positive_or(self, key: str, default: None) -> int | None: ...
     @overload

@@ -6,7 +6,7 @@ Source: DeepSeek-V3 (arXiv 2412.19437) section 2.1.2; transformers 5.23 `modelin
 from collections.abc import Callable
 
 from engine.arch import names
-from engine.arch.read import ConfigReader
+from engine.arch.read import ConfigReader, Guess
 from engine.arch.spec import Dense, ExpertSpec, LayerSpec, Mixer, Moe, Mtp, Router, TensorSpec
 
 PARTS = {"gate": "gate_proj", "up": "up_proj", "down": "down_proj"}
@@ -39,8 +39,14 @@ def read_moe(r: ConfigReader) -> Moe:
 
 def read_layers(r: ConfigReader, mixer: Mixer, moe: Moe, eps: float) -> tuple[LayerSpec, ...]:
     """All layers: the first few dense, the others routed."""
-    dense, first = Dense(r.positive("intermediate_size")), r.count("first_k_dense_replace")
-    return tuple(LayerSpec(mixer, dense if i < first else moe, eps) for i in range(r.positive("num_hidden_layers")))
+    dense, first, n = Dense(r.positive("intermediate_size")), r.count("first_k_dense_replace"), r.positive("num_hidden_layers")
+    says_kinds(r, n, first)
+    return tuple(LayerSpec(mixer, dense if i < first else moe, eps) for i in range(n))
+
+
+def says_kinds(r: ConfigReader, n_layers: int, first: int) -> None:
+    """What transformers 5 writes beside the count of dense layers must agree with it."""
+    r.only("mlp_layer_types", n_layers if isinstance(n_layers, Guess) else ["dense" if i < first else "sparse" for i in range(n_layers)])
 
 
 def further_layers(r: ConfigReader, prefix: str, n_layers: int) -> tuple[str, ...]:
