@@ -69,6 +69,13 @@ class Answers:
             ids=(lambda ids: tell(Ids(id, ids))) if request.options.tell_ids else None,
         )
 
+    def give_up(self, error: Exception) -> None:
+        """End all, untold: something went wrong that was no one answer's."""
+        for turn in self._turns.values():
+            if not turn.over:
+                turn.fail(error)
+        self._turns.clear()
+
     def step(self) -> list[tuple[int, Event | Exception]]:
         """One step of all; the requests that have ended, each with its Finished or with what went wrong."""
         session, turns = self._opened.session, self._turns

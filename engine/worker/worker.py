@@ -202,27 +202,37 @@ class Worker:
             raise BadRequest(say("No model is open. Choose a model first."))
         answers = Answers(opened, self._box.put)
         running = {job.request.id: job}
-        self._begin(answers, job)
-        while answers:
-            for id, how in answers.step():
-                self._count()
-                if isinstance(how, Exception):
-                    self._failed(running[id], how)
-                else:
-                    self._box.put(how)
-                self._end(running.pop(id))
-                opened.keep_usage()
-            while (more := self._joining(answers)) is not None:
-                try:
-                    if isinstance(more.request, CountTokens):
-                        self._box.put(self._counted_tokens(more.request, more.cancel))
-                        self._end(more)
+        try:
+            self._begin(answers, job)
+            while answers:
+                for id, how in answers.step():
+                    self._count()
+                    if isinstance(how, Exception):
+                        self._failed(running[id], how)
                     else:
-                        self._begin(answers, more)
-                        running[more.request.id] = more
-                except Exception as error:
-                    self._failed(more, error)
+                        self._box.put(how)
+                    self._end(running.pop(id))
+                    opened.keep_usage()
+                self._join(answers, running)
+        except Exception as error:
+            answers.give_up(error)
+            for left in running.values():
+                self._failed(left, error)
+                self._end(left)
+
+    def _join(self, answers: Answers, running: dict[int, _Job]) -> None:
+        """Begin what can be carried out beside the answers under way."""
+        while (more := self._joining(answers)) is not None:
+            try:
+                if isinstance(more.request, CountTokens):
+                    self._box.put(self._counted_tokens(more.request, more.cancel))
                     self._end(more)
+                else:
+                    self._begin(answers, more)
+                    running[more.request.id] = more
+            except Exception as error:
+                self._failed(more, error)
+                self._end(more)
 
     def _begin(self, answers: Answers, job: _Job) -> None:
         assert isinstance(job.request, Generate)

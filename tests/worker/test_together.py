@@ -97,6 +97,35 @@ def test_that_one_is_stopped_one_fails_and_the_others_go_on(driver: Driver, tiny
     assert isinstance(third, Failed) and "context" in str(third.error)
 
 
+@pytest.mark.parametrize("seam", ["keep_usage", "count"])
+def test_that_what_goes_wrong_between_steps_ends_all_and_leaves_no_lane_busy(seam: str, driver: Driver, tiny, monkeypatch) -> None:
+    opened(driver, tiny("olmoe", "q4"), parallel=3)
+    first = asks(driver, 1, 8)
+    want = told(driver.do(first), first.id)[:2]
+    model = driver.worker._opened
+    assert model is not None
+    faults = ["The test's fault."]
+
+    def broken(*_: object) -> None:
+        if faults:
+            raise RuntimeError(faults.pop())
+
+    monkeypatch.setattr(*((model, "keep_usage", broken) if seam == "keep_usage" else (driver.worker, "_count", broken)))
+    requests = [asks(driver, 1, 8), asks(driver, 0, None), asks(driver, 1, None)]
+    for request in requests:
+        driver.worker.post(request)
+    events = until_all(driver, *(r.id for r in requests))
+    ends = [[e for e in events if isinstance(e, CLOSING) and e.id == r.id] for r in requests]
+    assert all(len(found) == 1 for found in ends)
+    failed = [e for (e,) in ends if isinstance(e, Failed)]
+    assert len(failed) == (2 if seam == "keep_usage" else 3)
+    assert all("The test's fault." in str(e.error) and "report it" in str(e.error) for e in failed)
+    monkeypatch.undo()
+    assert model.session.free() == 3 and driver.worker._current == []
+    again = asks(driver, 1, 8)
+    assert told(driver.do(again), again.id)[:2] == want
+
+
 @pytest.mark.parametrize(("parallel", "wanted"), [(1, [Finished, Counted, Finished]), (2, [Counted, Finished, Finished])])
 def test_that_a_count_comes_between_the_steps_of_several_and_a_closing_after_them(
     parallel: int, wanted: list[type], driver: Driver, tiny, monkeypatch
