@@ -5,6 +5,7 @@ from typing import Any
 from engine.errors import BadRequest, Cancelled, ContextFull, EngineError
 
 TOO_LONG = "context_length_exceeded"
+QUEUE_FULL = "Too many requests wait for this model already. Try again later."
 
 
 class Refused(BadRequest):
@@ -13,6 +14,14 @@ class Refused(BadRequest):
     def __init__(self, message: str, param: str | None = None, code: str | None = None, status: int = 400) -> None:
         super().__init__(message)
         self.param, self.code, self.status = param, code, status
+
+
+class Busy(Refused):
+    """There is too much to do at the moment; seconds: after which another try makes sense."""
+
+    def __init__(self, seconds: int, message: str = QUEUE_FULL, code: str = "queue_full") -> None:
+        super().__init__(message, code=code, status=429)
+        self.seconds = seconds
 
 
 def error_body(message: str, kind: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:

@@ -21,9 +21,9 @@ from engine.openai.collected import Collected
 from engine.openai.refusals import Refused, told_error
 from engine.openai.response_results import ResponseEvents, response_result
 from engine.openai.results import Chunks, result
+from engine.openai.room import Lease
 from engine.server.desk import Ticket
 from engine.server.replies import as_json, refusal, reply
-from engine.server.room import Lease
 from engine.server.settings import ServerConfig
 
 PREFIX = {"chat": "chatcmpl-", "completion": "cmpl-", "response": "resp_"}

@@ -16,10 +16,9 @@ from engine.errors import Cancelled, EngineError
 from engine.events import Called, Drawn, Event, Failed, Finished, Ids, ModelInfo, Prefill, Text
 from engine.openai.asked import Asked
 from engine.openai.collected import Collected
-from engine.openai.refusals import Refused
+from engine.openai.refusals import Busy, Refused
 from engine.requests import Generate
 from engine.server import FIRST_ID
-from engine.server.replies import Busy
 
 RETRY_S = (5, 600)  # the least and the most that is told to one who came too late
 

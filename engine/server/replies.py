@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from engine.errors import EngineError
-from engine.openai.refusals import Refused, told_error
+from engine.openai.refusals import Busy, told_error
 
 
 def as_json(value: Any) -> bytes:
@@ -33,11 +33,3 @@ def refusal(error: EngineError) -> Response:
     if isinstance(error, Busy):
         headers["Retry-After"] = str(error.seconds)
     return reply(body, status, headers)
-
-
-class Busy(Refused):
-    """Too many wait already; seconds: after which another try makes sense."""
-
-    def __init__(self, seconds: int) -> None:
-        super().__init__("Too many requests wait for this model already. Try again later.", code="queue_full", status=429)
-        self.seconds = seconds

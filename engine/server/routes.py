@@ -20,19 +20,21 @@ from engine.events import ModelInfo
 from engine.openai.asked import Asked
 from engine.openai.chat import chat, completion
 from engine.openai.reading import read_body
-from engine.openai.refusals import Refused, error_body
+from engine.openai.refusals import Busy, Refused, error_body
 from engine.openai.responses import response
+from engine.openai.room import AGAIN_S, Lease, Room, size_of
 from engine.server.answering import Answering, within
 from engine.server.desk import Desk
 from engine.server.desk import Engine as DeskEngine
 from engine.server.gate import Gate
 from engine.server.numbers import CONTENT_TYPE, HasSnapshot, Numbers
 from engine.server.replies import refusal, reply
-from engine.server.room import Lease, Room, size_of
 from engine.server.settings import ServerConfig
 
 LARGE = 1 << 18  # bytes of a body that is parsed on a thread
 LONGEST_LOGGED = 200  # characters of an address
+LATE = Refused("The body took too long to come.", code="timeout", status=408)
+SLOW = "The body came slowly, and others needed the memory of what had come. Send it again."
 Read = Callable[[Mapping[str, Any], ModelInfo, int], Asked]
 Log = Callable[[str, str, int, float], None]  # address, asker, status, seconds
 
@@ -74,10 +76,9 @@ class Routes:
             if request.headers.get("content-encoding", "identity").lower() != "identity":
                 told = "A packed body is not taken here. Send it without Content-Encoding."
                 raise Refused(told, code="unsupported_media_type", status=415)
-            late = Refused("The body took too long to come.", code="timeout", status=408)
             lease = Lease(self._room)
             try:
-                data = await within(self._body(request, lease), self._config.body_seconds, late)
+                data = await self._received(request, lease)
                 lease.read(data)
                 # A large body takes a while to read, and others are being answered meanwhile.
                 value = read_body(data) if len(data) < LARGE else await asyncio.to_thread(read_body, data)
@@ -91,26 +92,46 @@ class Routes:
 
         return answer
 
-    async def _body(self, request: Request, lease: Lease) -> bytes:
-        """The body. Raises Refused where it is too large, before it is read."""
+    async def _received(self, request: Request, lease: Lease) -> bytes:
+        """The body. Raises Refused where it takes too long, or others need the memory of its half."""
+        held = bytearray()
+        coming = asyncio.ensure_future(self._body(request, lease, held))
+        gave_way = False
+
+        def drop() -> None:
+            nonlocal gave_way
+            gave_way = coming.cancel()
+            held.clear()
+
+        lease.coming(drop)
+        try:
+            return await within(coming, self._config.body_seconds, LATE)
+        except asyncio.CancelledError:
+            if gave_way:
+                raise Busy(AGAIN_S, SLOW, "memory_full") from None
+            raise
+        finally:
+            lease.coming(None)
+            coming.cancel()
+
+    async def _body(self, request: Request, lease: Lease, held: bytearray) -> bytes:
+        """The body, in `held` as far as it has come. Raises Refused where it is too large, before it is read."""
         most = self._config.body_bytes
         large = Refused(f"The body is larger than {most >> 20} MB.", code="body_too_large", status=413)
         declared = request.headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > most:
             raise large
-        lease.set(int(declared) if declared.isdecimal() else 0)
-        parts, size = [], 0
+        lease.fits(int(declared) if declared.isdecimal() else 0)
         try:
             async for part in request.stream():
-                size += len(part)
+                size = len(held) + len(part)
                 if size > most:
                     raise large
-                if not declared.isdecimal() or size > int(declared):
-                    lease.set(size)
-                parts.append(part)
+                lease.set(2 * size)  # what a client only promises takes nothing from others; it is copied in the end
+                held += part
         except ClientDisconnect:
             raise Refused("The client went away.", status=499) from None
-        return b"".join(parts)
+        return bytes(held)
 
     async def _embeddings(self, request: Request) -> Response:
         raise Refused("There are no embeddings here: the open model writes text and makes no vectors of it.", code="unsupported_endpoint")

@@ -13,10 +13,9 @@ from engine.config import EngineConfig, Sampling
 from engine.errors import Cancelled, EngineError
 from engine.events import Called, Drawn, Event, Failed, Finished, Ids, Likely, Text
 from engine.openai.asked import Asked
-from engine.openai.refusals import Refused
+from engine.openai.refusals import Busy, Refused
 from engine.requests import Generate, Message, Options
 from engine.server.desk import Desk, Ticket
-from engine.server.replies import Busy
 from engine.stats import AnswerStats, Snapshot
 
 STATS = AnswerStats("end", 5, 0, 3, 0.1, 0.1, 1, Snapshot())

@@ -1,8 +1,10 @@
 """The memory that requests take all together is counted before it is taken, and given back."""
 
 import json
+import socket
 import time
 import tracemalloc
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,11 @@ from engine.openai.asked import Asked
 from engine.openai.chat import chat, completion
 from engine.openai.collected import Collected
 from engine.openai.reading import read_body
-from engine.openai.refusals import Refused
+from engine.openai.refusals import Busy, Refused
 from engine.openai.results import result
+from engine.openai.room import SLOW_S, Lease, Room, size_of
 from engine.requests import Options
-from engine.server.replies import Busy, as_json
-from engine.server.room import Lease, Room, size_of
+from engine.server.replies import as_json
 from engine.server.settings import ServerConfig
 from tests.openai.test_formats import INFO
 from tests.server.conftest import running
@@ -78,18 +80,42 @@ def test_that_no_body_takes_more_than_is_counted_for_it(body: bytes) -> None:
 
 
 def test_that_a_room_is_shared_and_its_end_told() -> None:
-    room = Room(1000)
+    room = Room(1_000_000)
     first, second = Lease(room), Lease(room)
-    first.set(600)
-    with pytest.raises(Busy):
-        second.set(500)
+    first.set(600_000)
+    with pytest.raises(Busy, match=r"Memory lacks: this needs 0\.5 MB more, and of the 1\.0 MB .* 0\.4 MB are free"):
+        second.set(500_000)
     with pytest.raises(Refused) as large:
-        second.set(1001)
+        second.set(1_000_001)
     assert large.value.status == 413
-    first.set(400)
-    second.set(600)
+    first.set(400_000)
+    second.set(600_000)
     first.close()
     second.close()
+    assert room.taken == 0
+
+
+def test_that_what_comes_slowly_gives_way_and_what_comes_promptly_does_not() -> None:
+    now = [0.0]
+    room = Room(1000, lambda: now[0])
+    slow, prompt, other = Lease(room), Lease(room), Lease(room)
+    dropped: list[str] = []
+    slow.coming(lambda: dropped.append("slow"))
+    slow.set(500)
+    now[0] = SLOW_S
+    prompt.coming(lambda: dropped.append("prompt"))
+    prompt.set(400)
+    other.set(300)
+    assert dropped == ["slow"] and room.taken == 700
+    with pytest.raises(Busy):
+        other.set(601)
+    assert dropped == ["slow"] and room.taken == 700
+    prompt.coming(None)  # it is there whole, and gives way to nobody
+    now[0] = 100 * SLOW_S
+    with pytest.raises(Busy):
+        other.set(601)
+    for lease in (slow, prompt, other):
+        lease.close()
     assert room.taken == 0
 
 
@@ -109,10 +135,10 @@ def test_that_probabilities_take_what_is_counted_for_them() -> None:
     assert room.taken / 3 < peak <= room.taken
 
 
-def given_back(room: Room) -> None:
+def given_back(room: Room, but: int = 0) -> None:
     """A request's memory is given back after its client has the answer's end."""
     end = time.monotonic() + 60
-    while room.taken:
+    while room.taken > but:
         assert time.monotonic() < end
         time.sleep(0.01)
 
@@ -134,7 +160,35 @@ def test_that_a_server_s_requests_share_it(starter: Path) -> None:
         held.set(59_000)
         busy = httpx.post(f"{made.url}/v1/chat/completions", json=ask)
         assert busy.status_code == 429 and int(busy.headers["Retry-After"]) > 0
+        error = busy.json()["error"]
+        assert error["code"] == "memory_full" and "Memory lacks" in error["message"] and "Try again later" in error["message"]
         held.close()
         assert httpx.post(f"{made.url}/v1/chat/completions", json={**ask, "temperature": 9}).status_code == 400
         assert httpx.post(f"{made.url}/v1/chat/completions", json=ask, timeout=60).status_code == 200
         given_back(room)
+
+
+def test_that_half_sent_bodies_lock_nobody_out(starter: Path) -> None:
+    config = ServerConfig(port=0, memory_bytes=60_000, body_seconds=600)
+    with running(starter, config) as made, ExitStack() as stack:
+        room = made.server._routes._room
+        address = ("127.0.0.1", int(made.url.rpartition(":")[2]))
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\nContent-Type: application/json\r\n"
+        head += "Content-Length: {}\r\n\r\n"
+        ask = {"model": made.name, "max_tokens": 2, "messages": [{"role": "user", "content": "Hi"}]}
+        promising = [stack.enter_context(socket.create_connection(address)) for _ in range(4)]
+        for each in promising:
+            each.sendall(head.format(50_000).encode() + b"{")
+        assert httpx.post(f"{made.url}/v1/chat/completions", json=ask, timeout=60).status_code == 200  # nothing is kept for a promise
+        given_back(room, 8)  # the byte that each has sent, twice
+        slow = [stack.enter_context(socket.create_connection(address)) for _ in range(2)]
+        for each in slow:
+            each.sendall(head.format(50_000).encode() + b" " * 14_700)
+        end = time.monotonic() + 60
+        while room.taken < 58_800:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        while (answer := httpx.post(f"{made.url}/v1/chat/completions", json=ask, timeout=60)).status_code != 200:
+            assert answer.status_code == 429 and answer.json()["error"]["code"] == "memory_full" and time.monotonic() < end
+        told = slow[0].recv(4096)
+        assert told.startswith(b"HTTP/1.1 429") and b"came slowly" in told
