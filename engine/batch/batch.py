@@ -12,25 +12,39 @@ from engine import __version__
 from engine.batch.journal import Journal
 from engine.batch.lines import CHAT, RESPONSES, TEXT, Line, Lines
 from engine.batch.results import Results
+from engine.config import REQUEST_BYTES
 from engine.container.format import MANIFEST
 from engine.errors import BadRequest, ContextFull, EngineError
 from engine.events import Event, Failed, Finished, Ids, ModelInfo
 from engine.openai.asked import Asked
 from engine.openai.chat import chat, completion
 from engine.openai.collected import Collected
-from engine.openai.refusals import Refused, told_error
+from engine.openai.refusals import Busy, Refused, told_error
 from engine.openai.response_results import response_result
 from engine.openai.responses import response
 from engine.openai.results import result
+from engine.openai.room import Lease, Room, of_drawn, size_of, to_read
 from engine.requests import Generate
 from engine.words import say
+
+MUCH = Refused(
+    "The logprobs of this answer take more memory than there is for requests. Ask for fewer of them, for fewer answers (n), or say with "
+    "max_tokens how long one may be.",
+    "logprobs",
+    "too_many_logprobs",
+)
 
 
 @dataclass
 class _Task:
+    """lease: its memory; likely: tokens of all its answers whose probabilities that can keep."""
+
     line: Line
     asked: Asked
     answers: list[Collected]
+    lease: Lease
+    likely: int
+    cut: bool = False  # the present answer ends where they would take more
     current: Collected | None = None
     resumed: int = 0  # tokens of the present answer that an earlier run drew
     request: int = 0
@@ -46,19 +60,28 @@ def state_of(info: ModelInfo) -> str:
 class Batch:
     """Requests of `lines` that have no result yet; those with a common beginning one after the other, so that it is computed once.
 
-    any_model: the model that is open answers, whatever a request calls it. clock: seconds, for the results' dates.
+    any_model: the model that is open answers, whatever a request calls it. clock: seconds, for the results' dates. memory_bytes: what all
+    requests under way may take, which the plan counts; those that others leave none wait.
     What cannot be answered as it stands gets a result that says so; what did not fit a shorter context than this one is asked again.
     Raises BadRequest where a request is for another model, StorageError.
     """
 
     def __init__(
-        self, lines: Lines, results: Results, info: ModelInfo, any_model: bool = False, clock: Callable[[], float] = time.time
+        self,
+        lines: Lines,
+        results: Results,
+        info: ModelInfo,
+        any_model: bool = False,
+        clock: Callable[[], float] = time.time,
+        memory_bytes: int = REQUEST_BYTES,
     ) -> None:
         self._lines, self._results, self._clock = lines, results, clock
         self._info, self._any_model = info, any_model
         self.total = len(lines)
         self.tokens = 0  # drawn by this run
         self._running: dict[int, _Task] = {}  # by the ids that were given to `next`
+        self._room = Room(memory_bytes)
+        self._waiting: int | None = None  # the number of a request that has to wait for memory
         self._again: list[_Task] = []  # those with more answers to come, or that were stopped
         results.try_again(info.context)
         for n in lines.index.unanswered():
@@ -90,22 +113,53 @@ class Batch:
         return self._results.refused
 
     def next(self, id: int) -> Generate | None:
-        """The next request to carry out, beside those that are; one again that was stopped. None: all are done or being carried out."""
-        if self._again:
-            task = self._again.pop()
+        """The next request to carry out, beside those that are; one again that was stopped. None: all are done or being carried out, or
+        the next one has to wait for one of those.
+        """
+        while (task := self._again.pop() if self._again else self._taken_up()) is not None:
+            n = len(task.answers)
+            request = task.asked.generate(n, id)
+            if request.options.logprobs is None:
+                break
+            left, most = task.likely - sum(len(answer.drawn) for answer in task.answers), request.sampling.max_tokens
+            task.cut = most is None or most > left
+            if not task.cut:
+                break
+            if left > 0:
+                request = replace(request, sampling=replace(request.sampling, max_tokens=left))
+                break
+            self._end(task, MUCH)
         else:
-            if (waiting := self._lines.index.pop()) is None:
-                return None
-            line = self._lines[waiting]
-            task = _Task(line, _asked(line, self._info, self._any_model), [])
+            return None
         self._running[id] = task
         task.request, task.current = id, Collected()
-        n = len(task.answers)
-        request = task.asked.generate(n, id)
         resumed = self._journal.tokens(task.line.id, n) if request.options.logprobs is None else ()
         task.resumed = len(resumed)
         self._journal.begin(task.line.id, n, task.resumed)
         return replace(request, options=replace(request.options, tell_ids=True, resumed=resumed))
+
+    def _taken_up(self) -> _Task | None:
+        """A request that has not been begun; None: there is none, or others have the memory that it needs."""
+        if self._waiting is None:
+            self._waiting = self._lines.index.pop()
+        if self._waiting is None:
+            return None
+        lease, most = Lease(self._room), self._room.nbytes
+        try:
+            text = self._lines.text(self._waiting)
+            lease.set(min(to_read(text), most))
+            line = self._lines.line(self._waiting, text)
+            asked = _asked(line, self._info, self._any_model)
+            size, each, likely = min(size_of((line.body, asked)), most), 0, 0
+            if asked.options.logprobs is not None:
+                each = of_drawn(asked.options.logprobs)
+                likely = (most - size) // each
+            lease.set(size + each * min(likely, asked.count * (asked.sampling.max_tokens or self._info.context)))
+        except Busy:
+            lease.close()
+            return None
+        self._waiting = None
+        return _Task(line, asked, [], lease, likely)
 
     def take(self, event: Event) -> None:
         """An event of the engine. Raises the error of a Failed that is not about the request itself, StorageError."""
@@ -132,6 +186,8 @@ class Batch:
             self._ask_again(task)
         elif isinstance(event, Failed):
             self._end(task, event.error)
+        elif isinstance(event, Finished) and task.cut and event.stats.reason == "length":
+            self._end(task, MUCH)
         elif isinstance(event, Finished):
             task.answers.append(task.current)
             if len(task.answers) == task.asked.count:
@@ -153,7 +209,8 @@ class Batch:
         else:
             self._results.add(task.line, 200, _result(task, int(self._clock())))
         self._journal.drop(task.line.id)
-        del self._running[task.request]
+        self._running.pop(task.request, None)
+        task.lease.close()
 
     def close(self) -> None:
         """Keep what is half done; idempotent."""

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from engine.batch.index import PREFIX, Index
+from engine.config import REQUEST_BYTES
 from engine.errors import BadRequest, StorageError
 from engine.openai.reading import LARGEST, Fields, read_body
 from engine.openai.refusals import Refused
+from engine.openai.room import to_read
 from engine.words import joined, say
 
 LONGEST_ID = 512
@@ -109,16 +111,30 @@ class Lines:
 
     def __getitem__(self, n: int) -> Line:
         """The n-th request. Raises StorageError where the file is not what it was."""
-        changed = StorageError(say("{path} was changed while it was being answered. Start again.", path=self._path))
-        at, size, id = self.index.place(n)
+        return self.line(n, self.text(n))
+
+    def text(self, n: int) -> bytes:
+        """The n-th request as it stands in the file. Raises StorageError."""
+        at, size, _ = self.index.place(n)
         try:
             self._file.seek(at)
-            line = _line(self._file.read(size).removeprefix(_MARK if at == 0 else b""))
-        except (OSError, Refused) as e:
-            raise changed from e
-        if line.id != id:
-            raise changed
+            return self._file.read(size).removeprefix(_MARK if at == 0 else b"")
+        except OSError as e:
+            raise self._changed from e
+
+    def line(self, n: int, text: bytes) -> Line:
+        """The n-th request, whose text this is. Raises StorageError where it is another one."""
+        try:
+            line = _line(text)
+        except Refused as e:
+            raise self._changed from e
+        if line.id != self.index.place(n)[2]:
+            raise self._changed
         return line
+
+    @property
+    def _changed(self) -> StorageError:
+        return StorageError(say("{path} was changed while it was being answered. Start again.", path=self._path))
 
     def __iter__(self) -> Iterator[Line]:
         return (self[n] for n in range(len(self)))
@@ -136,6 +152,8 @@ class Lines:
 
 
 def _line(text: bytes) -> Line:
+    if to_read(text) > REQUEST_BYTES:
+        raise Refused("It is made of too many values for the memory that is kept for requests.")
     f = Fields(read_body(text))
     custom_id = f.text("custom_id")
     if not custom_id or len(custom_id) > LONGEST_ID:

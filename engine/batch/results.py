@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -20,7 +21,8 @@ _BEGINS = b'{"id": "' + PREFIX.encode()  # every line of ours
 class Results:
     """A file of results, one JSON object a line, each on the drive when `add` returns. One process at a time writes to it.
 
-    A line that a kill cut off is taken away. Raises BadRequest where the file holds anything but results of these requests, StorageError.
+    A line that a kill cut off is taken away, and so is a new file to which nothing was written. Raises BadRequest where the file holds
+    anything but results of these requests, StorageError.
     """
 
     def __init__(self, path: Path, lines: Lines) -> None:
@@ -31,6 +33,7 @@ class Results:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
                 raise BadRequest(say("{path} is no ordinary file. Name another output.", path=path))
+        self._new = not path.exists()
         self._open()
         try:
             self._read()
@@ -125,7 +128,15 @@ class Results:
 
     def close(self) -> None:
         """Let others write; idempotent."""
+        if self._file.closed:
+            return
+        empty = os.fstat(self._file.fileno()).st_size == 0
         self._file.close()
+        if sys.platform == "win32":  # it removes no open file
+            self._hold.close()
+        if self._new and empty:
+            with suppress(OSError):
+                self.path.unlink(missing_ok=True)
         self._hold.close()
 
     def __enter__(self) -> Self:

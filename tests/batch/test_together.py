@@ -32,6 +32,46 @@ ASKED = [
 ]
 
 
+def test_that_probabilities_take_no_more_than_is_counted_for_requests(driver: Driver, tiny, tmp_path: Path) -> None:
+    model = tiny("qwen2_moe", "q4")
+    likely = {"logprobs": True, "top_logprobs": 2, "temperature": 0}
+    asked = [
+        request("fits", "Nine", max_tokens=3, **likely),
+        request("fits too", "Ten", max_tokens=3, **likely),
+        request("long", "Nine", max_tokens=30, **likely),
+        request("unsaid", "Nine", **likely),
+        request("many", "Nine", max_tokens=3, n=3, **likely),
+        request("plain", "Nine", max_tokens=30, temperature=0),
+    ]
+    source = written(tmp_path / "in.jsonl", asked)
+    found, together = [], []
+    for parallel in (1, 3):
+        info = opened(driver, model, parallel)
+        out = tmp_path / f"{parallel}.jsonl"
+        with Lines(source, tmp_path) as lines, Results(out, lines) as kept:
+            batch = Batch(lines, kept, info, any_model=True, memory_bytes=26_000)  # of 3 tokens with 2 others each 13,200
+            together.append(work(driver, batch, parallel)[0])
+            assert batch.done == len(asked) and batch._room.taken == 0
+            batch.close()
+        found.append(results(out))
+    assert found[0] == found[1] and together[1] > 1
+    status = {name: r["response"]["status_code"] for name, r in found[0].items()}
+    assert status == {"fits": 200, "fits too": 200, "long": 400, "unsaid": 400, "many": 400, "plain": 200}
+    error = found[0]["many"]["response"]["body"]["error"]
+    assert error["code"] == "too_many_logprobs" and "max_tokens" in error["message"]
+    assert len(found[0]["fits"]["response"]["body"]["choices"][0]["logprobs"]["content"]) == 3
+
+
+def test_that_a_refused_batch_leaves_no_file_and_an_answered_one_does(tiny, tmp_path: Path) -> None:
+    source, out = written(tmp_path / "in.jsonl", [request("a", "One", max_tokens=2)]), tmp_path / "out.jsonl"
+    flags = ("--model", tiny("qwen2_moe", "q4"), "--ctx", 128, "--threads", 1)
+    code, _, err = here("batch", source, "-o", out, *flags)
+    assert code == 1 and "--any-model" in err and not out.exists()
+    out.touch()  # somebody's own
+    assert here("batch", source, "-o", out, *flags)[0] == 1 and out.exists()
+    assert here("batch", source, "-o", out, *flags, "--any-model")[0] == 0 and len(results(out)) == 1
+
+
 @pytest.fixture
 def driver() -> Iterator[Driver]:
     with Driver() as d:
