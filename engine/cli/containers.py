@@ -1,6 +1,8 @@
 """`ouzel convert`, `plan` and `verify`: making a container, its memory plan, its health."""
 
 import json
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +25,7 @@ from engine.events import Converting
 from engine.model.plan import MemoryPlan, Planner
 from engine.model.plan import plan as make_plan
 from engine.model.refusals import mb
+from engine.model.resident import config_of, resident_bytes
 from engine.setup.further import MTP
 from engine.setup.roles import EXPERTS, TRUNK
 
@@ -84,6 +87,7 @@ def plan(
     chunk: options.Chunk = None,
     kv: options.Kv = "auto",
     parallel: options.Parallel = 1,
+    draft: options.Draft = None,
     as_object: options.Json = False,
 ) -> None:
     """Say how a model would use its memory here, without loading it; with --config, before it is downloaded or converted.
@@ -92,32 +96,30 @@ def plan(
     """
     if (model is None) == (config is None):
         raise typer.BadParameter("Give a model, or --config with a config.json.", param_hint="MODEL")
-    if config is not None:
-        check_formats(experts, trunk, mtp)
-        wanted = _planned(config, budget, threads, ctx, exact, chunk, kv, parallel)
-        name, seen = outlook.look(config, experts, trunk, mtp, wanted)
-        typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
-        return
-    assert model is not None
-    container = Container.open(choose(model))
-    try:
-        wanted = _planned(container.path, budget, threads, ctx, exact, chunk, kv, parallel)
-        p = make_plan(container, wanted)
+    with ExitStack() as opened:
+        path = choose(model) if config is None else config
+        wanted = options.engine_config(path, budget, threads, ctx, exact, chunk, draft, kv=kv, parallel=parallel)
+        wanted = replace(wanted, programs=parallel > 1)  # several answers at once are for programs alone
+        beside = _beside(wanted, opened)
+        if config is not None:
+            check_formats(experts, trunk, mtp)
+            name, seen = outlook.look(config, experts, trunk, mtp, wanted, beside)
+            typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
+            return
+        container = opened.enter_context(closing(Container.open(path)))
+        p = make_plan(container, wanted, beside)
         more = Planner(container, wanted).for_programs
-    finally:
-        container.close()
     if as_object:
         typer.echo(json.dumps({"model": container.name, **asdict(p), "total_bytes": p.total_bytes, "for_programs_bytes": more}))
     else:
         typer.echo(described(container.name, p, more))
 
 
-def _planned(
-    path: Path, budget: int | None, threads: int | None, ctx: int | None, exact: bool, chunk: int | None, kv: str, parallel: int
-) -> EngineConfig:
-    """How a model would be opened; several answers at once are for programs alone."""
-    wanted = options.engine_config(path, budget, threads, ctx, exact, chunk, kv=kv, parallel=parallel)
-    return replace(wanted, programs=parallel > 1)
+def _beside(config: EngineConfig, opened: ExitStack) -> Callable[[int], int] | None:
+    """What a draft model takes by the context, None where there is none."""
+    if config.draft_model is None:
+        return None
+    return resident_bytes(opened.enter_context(closing(Container.open(config.draft_model))), config_of(config))
 
 
 def described(name: str, p: MemoryPlan, for_programs: int) -> str:
@@ -129,6 +131,7 @@ def described(name: str, p: MemoryPlan, for_programs: int) -> str:
         ("expert cache", human(p.cache_bytes), cached),
         ("context", human(p.kv_bytes), f"{of_each}{p.context} tokens, {p.kv_dtype}, {human(p.token_bytes)} a token"),
         ("scratch", human(p.scratch_bytes), f"chunks of {p.chunk} rows, {p.threads} threads, {'exact' if p.exact else 'fast'}"),
+        *([("draft model", human(p.draft_bytes), "")] if p.draft_bytes else []),
         ("overhead", human(p.overhead_bytes), f"{human(for_programs)} of it for programs" if p.parallel > 1 else ""),
         ("total", human(p.total_bytes), ""),
         ("limit", human(p.budget_bytes), ""),

@@ -1,5 +1,6 @@
 """`ouzel plan --config CONFIG.json`: what a whole model would need, from its config alone."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,16 @@ from engine.setup.outlook import RECOMMENDED_TOKENS, Outlook, outlook
 from engine.setup.unwritten import Unwritten, read_config
 
 
-def look(path: Path, experts: str, trunk: str, mtp: str, config: EngineConfig) -> tuple[str, Outlook]:
-    """The name and numbers of the model whose config.json is at `path`. Raises UnsupportedModel, BadCheckpoint, OverBudget, BadRequest."""
+def look(
+    path: Path, experts: str, trunk: str, mtp: str, config: EngineConfig, draft: Callable[[int], int] | None = None
+) -> tuple[str, Outlook]:
+    """The name and numbers of the model whose config.json is at `path`; draft: bytes of a draft model by the context.
+
+    Raises UnsupportedModel, BadCheckpoint, OverBudget, BadRequest.
+    """
     path = path.expanduser().absolute()
     name = path.name if path.is_dir() else path.parent.name if path.name == "config.json" else path.stem
-    return name, outlook(Unwritten(name, read_config(path), experts, trunk, mtp=mtp == "keep"), config)
+    return name, outlook(Unwritten(name, read_config(path), experts, trunk, mtp=mtp == "keep"), config, draft)
 
 
 def as_json(name: str, o: Outlook) -> dict[str, Any]:
@@ -40,6 +46,7 @@ def described(name: str, o: Outlook) -> str:
         ("disk", human(o.disk_bytes), ""),
         *([] if dense else [("experts/token", human(o.token_expert_bytes), "read where none is cached")]),
         ("context/token", human(o.per_token_bytes), f"{o.plan.kv_dtype}; {human(o.plan.kv_bytes)} in all"),
+        *([("draft model", human(o.plan.draft_bytes), "")] if o.plan.draft_bytes else []),
     ]
     p = o.plan
     lines += [f"  {what:<13}{size:>9}  {note}".rstrip() for what, size, note in needs]

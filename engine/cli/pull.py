@@ -15,7 +15,7 @@ from engine.cli.containers import Mtp, TrunkFormat, check_formats
 from engine.cli.pulling import PullJob, chat_meanwhile
 from engine.cli.sizes import human
 from engine.container.draft import discard as discard_draft
-from engine.errors import Cancelled, typed
+from engine.errors import BadRequest, Cancelled, typed
 from engine.events import Loading, Looked
 from engine.model.refusals import mb
 from engine.requests import LookUp, PullModel
@@ -53,6 +53,11 @@ def pull_model(
     """
     check_formats(experts or "q4", trunk, mtp)
     given = source_of(source, revision)
+    if given.kind == "folder" and not given.path.exists():
+        raise BadRequest(
+            f"There is nothing at {given.path}. Name a model on the hub as OWNER/NAME, as Qwen/Qwen3-30B-A3B, or a checkpoint's folder "
+            f"here. Some models that are known to run: {typed('ouzel', 'models', '--catalogue')}"
+        )
     target = (out or paths.models_dir() / f"{given.name}{paths.SUFFIX}").expanduser().absolute()
     if look:
         found = _looked(LookUp(0, source, target.parent, revision, mtp))

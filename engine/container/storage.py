@@ -40,7 +40,9 @@ def _sentence(target: Path, e: OSError) -> str:
         )
     if e.errno in _DENIED:
         return say("{target} cannot be written: {why}. Choose another folder, or change its permissions.", target=target, why=e.strerror)
-    if e.errno in (errno.ENOENT, errno.ENOTDIR, errno.EEXIST):
+    if target.is_file() and e.errno in (errno.ENOTDIR, errno.EEXIST):
+        return say("{drive} is no folder. Check the path, or that its drive is connected.", drive=target)
+    if e.errno in (errno.ENOENT, errno.ENOTDIR, errno.EEXIST) and not target.parent.is_dir():
         return say(
             "{target} cannot be made: {parent} is no folder that exists. Check the path, or that its drive is connected.",
             target=target,

@@ -1,7 +1,7 @@
 """What a whole model would need, before it is downloaded: memory from the floor up, disk, bytes by role. Same planner as an open model."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -85,18 +85,22 @@ def must_run(model: Unwritten) -> None:
         ) from e
 
 
-def outlook(model: Unwritten, config: EngineConfig) -> Outlook:
-    """The numbers of `model`; config.context defaults to DEFAULT_CONTEXT. Raises UnsupportedModel, BadRequest, OverBudget."""
+def outlook(model: Unwritten, config: EngineConfig, draft: Callable[[int], int] | None = None) -> Outlook:
+    """The numbers of `model`; config.context defaults to DEFAULT_CONTEXT; draft: bytes of a draft model by the context.
+
+    Raises UnsupportedModel, BadRequest, OverBudget.
+    """
     must_run(model)
     config = replace(config, context=config.context or min(DEFAULT_CONTEXT, model.arch.max_context))
-    planner = Planner(model, config)
+    planner = Planner(model, config, draft=draft)
     context = planner.least_context
     own = model.experts[: len(model.experts) - len(model.arch.mtp.experts)] if model.arch.mtp is not None else model.experts
     n_moe = len(own)  # of a plain step
     slots = min(RECOMMENDED_TOKENS * planner.widths.top_k * n_moe, planner.n_records)
     floor = planner.floor()
     recommended = max(planner.fixed(context, config.chunk or max(CHUNKS)) + planner.cache(slots), floor)
-    p = Planner(model, replace(config, budget_bytes=recommended if config.budget_bytes is None else config.budget_bytes)).plan()
+    config = replace(config, budget_bytes=recommended if config.budget_bytes is None else config.budget_bytes)
+    p = Planner(model, config, draft=draft).plan()
     return Outlook(
         family=model.arch.model_type,
         layers=len(model.arch.layers),

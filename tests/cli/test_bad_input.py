@@ -177,6 +177,21 @@ def test_that_a_place_that_cannot_be_written_is_told(checkpoint: Path, tmp_path:
     assert "file" in refused("convert", checkpoint, tmp_path / "file" / "o.ouzel")
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write to, root neither")
+def test_that_no_results_can_be_written_there_is_told(tmp_path: Path) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    asked = {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": body}
+    (tmp_path / "in.jsonl").write_text(json.dumps(asked), encoding="utf-8")
+    told = refused("batch", tmp_path / "in.jsonl", "-o", "/proc/x")
+    assert told.startswith("/proc cannot be written") and "choose another folder" in told
+    assert "in.jsonl is no folder" in refused("batch", tmp_path / "in.jsonl", "-o", tmp_path / "in.jsonl" / "x")
+
+
+def test_that_a_bare_name_to_pull_is_told_how_names_are(tmp_path: Path) -> None:
+    told = refused("pull", "nothing")
+    assert "OWNER/NAME" in told and "models --catalogue" in told
+
+
 def test_that_a_drive_without_room_is_told_and_leaves_no_model(checkpoint: Path, tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="limits of POSIX")
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (NO_ROOM, NO_ROOM))

@@ -2,6 +2,8 @@
 
 import json
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from engine.errors import Cancelled
 from engine.events import Event, Finished, Loaded
 from engine.requests import Generate, LoadModel, Message
 from engine.worker.worker import Worker
-from tests.cli.running import here
+from tests.cli.running import environment, here
 
 
 @pytest.fixture
@@ -79,3 +81,25 @@ def test_between_the_answers_of_a_batch(model: Path, tmp_path: Path, monkeypatch
         code, _, err = here("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl", "--model", model, "--any-model", "--ctx", 64)
         assert code == 130 and f"{done} of 3 requests are answered" in err
         assert (tmp_path / "out.jsonl").read_bytes().count(b"\n") == done
+
+
+EARLY = """
+import signal, sys
+class Early:
+    def find_spec(self, name, *_):
+        if name == "engine.cli.main":
+            sys.meta_path.remove(self)
+            try:
+                exec("signal.raise_signal(signal.SIGINT)")
+            except KeyboardInterrupt as error:  # as within a library's import
+                raise ImportError("no socket") from error
+sys.meta_path.insert(0, Early())
+sys.argv = ["ouzel", "version"]
+from engine.cli import main
+main()
+"""
+
+
+def test_while_the_commands_are_read_in() -> None:
+    run = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, check=False, env=environment())
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "Stopped.\n")

@@ -3,15 +3,14 @@
 import json
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from engine import __version__
-from tests.cli.running import environment, here, ouzel, refused, sentence
+from tests.cli.running import here, ouzel, refused, sentence
 from tests.oracle.checkpoint import DATA
 
 
@@ -45,26 +44,26 @@ def test_that_verify_counts_and_names_a_way_out_that_there_is(model: Path, tmp_p
     assert here("verify", __file__)[0] == 1 and "is no model" in here("verify", __file__)[1]
 
 
-def test_that_ctrl_c_counts_while_the_program_is_still_read_in(tmp_path: Path) -> None:
-    (tmp_path / "stopping.py").write_text(
-        "import sys\n"
-        "class Stop:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'engine.cli.answer':\n"
-        "            raise KeyboardInterrupt\n"
-        "sys.meta_path.insert(0, Stop())\n"
-    )
-    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import stopping; from engine.cli import main; main()"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False)
-    assert (run.returncode, run.stdout, run.stderr) == (130, "", "Stopped.\n")
-
-
 def test_that_a_plan_keeps_the_limit_that_it_is_given(model: Path) -> None:
     p = json.loads(here("plan", model, "--json", "--budget", "20M", "--ctx", 128, "--threads", 1)[1])
     assert p["total_bytes"] <= p["budget_bytes"] == 20_000_000
     assert p["context"] == 128
     assert "least limit" in here("plan", model)[1]
     assert "at least" in refused("plan", model, "--budget", "1M")
+
+
+def test_that_a_plan_counts_what_drafts_take(model: Path, tiny_checkpoint, tmp_path: Path) -> None:
+    def planned(*given: object) -> dict[str, Any]:
+        found = json.loads(here("plan", *given, "--json", "--ctx", 128, "--threads", 1)[1])
+        return found.get("plan", found)
+
+    off, text, beside = (planned(model, "--draft", way) for way in ("off", "auto", model))
+    assert off["draft_bytes"] == text["draft_bytes"] == 0 < beside["draft_bytes"]
+    assert off["floor_bytes"] <= text["floor_bytes"] <= beside["floor_bytes"] - beside["draft_bytes"]
+    assert "draft model" in here("plan", model, "--draft", model)[1]
+    config = tiny_checkpoint("qwen2_moe") / "config.json"
+    assert planned("--config", config, "--draft", model)["draft_bytes"] > 0
+    assert here("plan", model, "--draft", "none at all")[0] == 2
 
 
 @pytest.mark.parametrize("parallel", [1, 2])
