@@ -6,7 +6,7 @@ is what follows the call once it has ended; `begun` tells whether a call was fou
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from engine.text.xtml import CLOSE, OPEN, SEP, unescaped
@@ -227,7 +227,7 @@ class TaggedBody(_Held):
     def _value_end(self, at: int, schema: dict[str, Any]) -> int:
         """Where the value that begins at `at` ends, -1 where that is not known yet. What ends a value may stand in a text of JSON."""
         first = end = self._held.find(self._end, at)
-        while end >= 0 and "string" not in _kinds(schema) and self._held[at:end].lstrip()[:1] in ("{", "[", '"'):
+        while end >= 0 and "string" not in kinds_of(schema) and self._held[at:end].lstrip()[:1] in ("{", "[", '"'):
             try:
                 json.loads(self._held[at:end])
                 break
@@ -241,7 +241,7 @@ class TaggedBody(_Held):
 def typed_value(raw: str, schema: dict[str, Any]) -> Any:
     """A parameter's value that was written as text: as its schema has it, else as JSON where it is some, else as text."""
     text = raw.removeprefix("\n").removesuffix("\n")
-    kinds = _kinds(schema)
+    kinds = kinds_of(schema)
     if kinds == {"string"}:
         return text
     if "string" in kinds and text.strip() != "null":
@@ -259,12 +259,13 @@ def _refuse(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def _kinds(schema: dict[str, Any]) -> set[str]:
+def kinds_of(schema: Mapping[str, Any]) -> set[str]:
+    """The types that a value of a schema may have, as far as it says."""
     kind = schema.get("type")
     found = set(kind) if isinstance(kind, list) else {kind} if isinstance(kind, str) else set()
     for key in ("anyOf", "oneOf"):
         for part in schema.get(key, []) if isinstance(schema.get(key), list) else []:
-            found |= _kinds(part) if isinstance(part, dict) else set()
+            found |= kinds_of(part) if isinstance(part, dict) else set()
     if not found and (values := schema.get("enum")):
         found = {"string"} if all(isinstance(v, str) for v in values) else set()
     return found

@@ -12,6 +12,8 @@ from typing import Any
 
 from engine.errors import BadRequest
 from engine.requests import Shape
+from engine.text.bounded import terminal
+from engine.text.call_bodies import kinds_of
 from engine.text.channels import Channels, Harmony, Tags, ThinkTags, Thoughts
 from engine.text.tool_calls import CALL_BEGIN, CALL_END, CALL_SEP, FORMATS, KIMI, TC_BEGIN, TC_END, CallFormat, Form, Tools
 from engine.text.xtml import CLOSE, OPEN, SEP, escaped
@@ -54,6 +56,25 @@ class _Rules:
         name = f"T{len(self._lines)}"
         self._lines.append(" & ".join([f"{name}: {FREE}", *(f"~/{n}/" for n in no)]))
         return self.rule(name, f"[suffix={_quoted(end)}]" if end else "")
+
+    def bounded(self, schema: Mapping[str, Any], end: str, lines: bool = False) -> str:
+        """A text that fits a schema, up to and with `end`. lines: line breaks at its ends would be taken for those of the tags."""
+        wanted = terminal(schema, self._lenient)
+        tag = end.strip()  # it may not stand in the text without the line's end either
+        if not wanted and end.startswith(CLOSE):
+            return f"{self.rule(FREE)} {self.literal(end)}"
+        if not wanted:
+            return " ".join([self.free_until(tag), *([self.literal(after)] if (after := end.partition(tag)[2]) else [])])
+        no = [r"\n(?s:.*)", r"(?s:.*)\n"] if lines else []
+        first = end[: end.index(tag)] + tag
+        controls = self._split is not None and self._split.search(first) is not None
+        no += [] if controls else [f"(?s:.*){_pattern(tag)}(?s:.*)"]
+        name = f"T{len(self._lines)}"
+        self._lines.append(" & ".join([f"{name}: {FREE}", *(f"/{w}/" for w in wanted), *(f"~/{n}/" for n in no)]))
+        if controls:
+            return f"{self.rule(name)} {self.literal(end)}"
+        after = end.removeprefix(first)
+        return " ".join([self.rule(name, f"[suffix={_quoted(first)}]"), *([self.literal(after)] if after else [])])
 
     def json(self, schema: Mapping[str, Any], strict: bool = False) -> str:
         """JSON that fits a schema; strict: wholly, also where calls need not."""
@@ -172,7 +193,7 @@ def _xtml_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], begun: str) 
         for key in sorted(properties, key=lambda p: p not in required):
             value = properties[key] if isinstance(properties[key], dict) else {}
             kind = value.get("type")
-            word = {"integer": "number"}.get(str(kind), kind if isinstance(kind, str) else "string" if "enum" in value else "object")
+            word = {"integer": "number"}.get(str(kind), kind if isinstance(kind, str) else "string" if _texts(value, False) else "object")
             start = rules.literal(f'{OPEN}argument key="{escaped(key)}" type="{word}"{SEP}')
             argument = f"{start} {_written(rules, value, schema, f'{CLOSE}argument{SEP}')}"
             parts.append(argument if key in required else f"({argument})?")
@@ -215,17 +236,44 @@ def _tagged_calls(start: str, key: tuple[str, str], end: str, before: str = "", 
 
 
 def _written(rules: _Rules, schema: Mapping[str, Any], whole: Mapping[str, Any], close: str) -> str:
-    """A value and its closing tag: texts as they stand, all else as JSON."""
-    values = schema.get("enum")
-    if isinstance(values, list) and values and all(isinstance(v, str) for v in values):
-        return f"({' | '.join(rules.literal(v) if v else '/(?:)/' for v in values)}) {rules.literal(close)}"
-    if schema.get("type") == "string":
-        if close.startswith(CLOSE):
-            return f"{rules.rule(FREE)} {rules.literal(close)}"
-        tag = close.strip()  # it may not stand in the text without the line's end either
-        return " ".join([rules.free_until(tag), *([rules.literal(after)] if (after := close.partition(tag)[2]) else [])])
+    """A value and its closing tag: texts as they stand, all else as JSON. Where a text may stand, all but null is taken for one."""
+    tagged = not close.startswith(CLOSE)  # else the kind is told beside the value
+    texts = _texts(schema, tagged)
+    if texts:
+        ways = [_text(rules, t, close, tagged) for t in texts]
+        if tagged and "null" in kinds_of(schema):
+            ways.append(rules.literal(f"null{close}"))
+        return f"({' | '.join(ways)})"
     shared = {k: whole[k] for k in ("$defs", "definitions") if k in whole}
     return f"{rules.json({**schema, **shared})} {rules.literal(close)}"
+
+
+def _texts(schema: Mapping[str, Any], unions: bool) -> list[Mapping[str, Any]]:
+    """The texts among the values of a schema, each as a schema; unions: where it may be something else too."""
+    kind, values = schema.get("type"), _values(schema)
+    if values is not None and (kind in (None, "string") or (unions and isinstance(kind, list))):
+        texts = [v for v in values if isinstance(v, str)]
+        whole = len(texts) == len(values) or kind == "string" or (unions and isinstance(kind, list) and "string" in kind)
+        return [{"enum": texts}] if texts and whole else []
+    if kind == "string" or (unions and isinstance(kind, list) and "string" in kind):
+        return [{**schema, "type": "string"}]
+    if not unions or kind is not None:
+        return []
+    parts = [p for key in ("anyOf", "oneOf") for p in schema.get(key) or [] if isinstance(p, dict)]
+    return [text for part in parts for text in _texts(part, True)]
+
+
+def _values(schema: Mapping[str, Any]) -> list[Any] | None:
+    """The values that a schema names, None where it names none."""
+    values = [schema["const"]] if "const" in schema else schema.get("enum")
+    return values if isinstance(values, list) and values else None
+
+
+def _text(rules: _Rules, schema: Mapping[str, Any], close: str, lines: bool) -> str:
+    """A text and what closes it."""
+    if (values := _values(schema)) is not None:
+        return f"({' | '.join(rules.literal(v) if v else '/(?:)/' for v in values if isinstance(v, str))}) {rules.literal(close)}"
+    return rules.bounded(schema, close, lines)
 
 
 def _gemma_calls(rules: _Rules, tools: Mapping[str, dict[str, Any]], begun: str) -> list[str]:
@@ -259,10 +307,19 @@ def _gemma(rules: _Rules, schema: Mapping[str, Any]) -> str:
     if kind == "array":
         items = schema.get("items")
         item = rules.rule(_gemma(rules, items if isinstance(items, dict) else {"type": "string"}))
-        return f'"[" ({item} ("," {item})*)? "]"'
+        least, most = (n if isinstance(n := schema.get(key), int) and n >= 0 else None for key in ("minItems", "maxItems"))
+        if most == 0:
+            return '"[]"'
+        further = f'("," {item}){{{max((least or 0) - 1, 0)},{"" if most is None else most - 1}}}'
+        return f'"[" {item} {further} "]"' if least else f'"[" ({item} {further})? "]"'
+    parts = [p for key in ("anyOf", "oneOf") for p in schema.get(key) or [] if isinstance(p, dict)]
+    if isinstance(kind, list):
+        parts = [{**schema, "type": k} for k in kind]
+    if parts:
+        return "(" + " | ".join(_gemma(rules, part) for part in parts) + ")"
     if kind in ("integer", "number", "boolean", "null"):
         return rules.json(dict(schema))
-    return f"{rules.literal(quote)} {rules.free_until(quote)}"
+    return f"{rules.literal(quote)} {rules.bounded(schema if kind == 'string' else {}, quote)}"
 
 
 def _required(schema: Mapping[str, Any]) -> list[Any]:

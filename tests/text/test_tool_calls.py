@@ -35,8 +35,10 @@ def read(text: Text, parts: list[str]) -> tuple[str, list[tuple[str, str, str]]]
     return follow(text, [t for part in parts for t in text.encode_rendered(part, "", continued=True)], prompt)
 
 
-def follow(text: Text, tokens: list[int], prompt: str, shape: Shape | None = None) -> tuple[str, list[tuple[str, str, str]]]:
-    splitter, parser = text.splitter(prompt, calls=True), text.call_parser(TOOLS, shape)
+def follow(
+    text: Text, tokens: list[int], prompt: str, shape: Shape | None = None, tools: tuple[str, ...] = TOOLS
+) -> tuple[str, list[tuple[str, str, str]]]:
+    splitter, parser = text.splitter(prompt, calls=True), text.call_parser(tools, shape)
     assert parser is not None
     out: list[str | CallPart] = []
     for token in tokens:
@@ -176,9 +178,11 @@ def fits(name: str, values: dict[str, object]) -> None:
     assert not values
 
 
-def walk(text: Text, shape: Shape, prompt: str, n: int, seed: int, most: int = 600, start: str = "") -> list[int]:
+def walk(
+    text: Text, shape: Shape, prompt: str, n: int, seed: int, most: int = 600, start: str = "", tools: tuple[str, ...] = TOOLS
+) -> list[int]:
     """`start`, then tokens drawn at random from those that may come, letters seldom, until the answer may end."""
-    limits, rnd = text.limits(shape, TOOLS, prompt, False, n), random.Random(seed)
+    limits, rnd = text.limits(shape, tools, prompt, False, n), random.Random(seed)
     tokens = text.encode_rendered(start, "", True)
     for token in tokens:
         assert limits.allowed()[token], (text.piece(token), start)
