@@ -1,7 +1,9 @@
 """Answers computed together against the same ones one after the other, under the same memory limit.
 
     python -m benchmarks together [--json]
+    python -m benchmarks.together --limit 200 --rounds 2 --share 0.2 --rate 0 --ways two four [--model CONTAINER] [--tokens 32]
 
+The second form ends after so many seconds, between two rounds, and says how many rounds its medians are of.
 Engines are open on the starter with a cache for a share of the experts: "after" answers one at a time, with drafts and without; "two" and
 "four" have as many experts in memory and further conversations beside them, as a large model nearly has; "two_within" has its second
 conversation within the limit of "after", which costs this small model much of its cache. The same four questions are answered by each in
@@ -9,7 +11,10 @@ turn, several times; their texts must be equal. Speeds are tokens of all answers
 the last answer's end, prompts included; bytes are those of experts read, a token. Reads are held to `rate` MB/s, 0 for the drive as it is.
 """
 
-from collections.abc import Iterator
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import product
@@ -57,8 +62,8 @@ def opened(path: Path, text: Text, share: float, rate: float, way: str, stack: E
     return Session(model, text)
 
 
-def answered(session: Session, way: str) -> tuple[list[str], int, float, int]:
-    """(texts, tokens, seconds, bytes read) of all questions."""
+def answered(session: Session, way: str, most: int = TOKENS) -> tuple[list[str], int, float, int]:
+    """(texts, tokens, seconds, bytes read) of all questions, `most` tokens each."""
     draft = WAYS[way][1]
     texts, running, tokens = [""] * len(QUESTIONS), list[Turn](), 0
     waiting: Iterator[int] = iter(range(len(QUESTIONS)))
@@ -71,7 +76,7 @@ def answered(session: Session, way: str) -> tuple[list[str], int, float, int]:
             def text(piece: str, n: int = n) -> None:
                 texts[n] += piece
 
-            sampling = Sampling(0.7, seed=n, max_tokens=TOKENS)
+            sampling = Sampling(0.7, seed=n, max_tokens=most)
             heard = Heard(text, lambda done, total: None, text)
             running.append(session.begin([Message("user", QUESTIONS[n])], sampling, CancelToken(), heard, draft))
         session.step(running)
@@ -84,26 +89,39 @@ def answered(session: Session, way: str) -> tuple[list[str], int, float, int]:
     return texts, tokens, perf_counter() - start, session.snapshot().bytes_read - before
 
 
-def compare(path: Path, share: float, rate: float) -> dict[str, float]:
-    """Figures of one cache and one drive."""
-    seen: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+def compare(
+    path: Path,
+    share: float,
+    rate: float,
+    ways: Sequence[str] = tuple(WAYS),
+    rounds: int = ROUNDS,
+    most: int = TOKENS,
+    until: float = float("inf"),
+) -> dict[str, float]:
+    """Figures of one cache and one drive. until: a time of perf_counter after which no round begins; the first two always do."""
+    seen: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
     with ExitStack() as stack:
         text = Text.open(path)
-        sessions = {way: opened(path, text, share, rate, way, stack) for way in WAYS}
+        sessions = {way: opened(path, text, share, rate, way, stack) for way in ways}
         said: list[str] | None = None
-        for n in range(ROUNDS + 1):
-            for way in list(WAYS)[n % len(WAYS) :] + list(WAYS)[: n % len(WAYS)]:
-                texts, tokens, seconds, nbytes = answered(sessions[way], way)
+        took = 0.0
+        for n in range(rounds + 1):
+            start = perf_counter()
+            if n > 1 and start + took > until:
+                break
+            for way in [*ways[n % len(ways) :], *ways[: n % len(ways)]]:
+                texts, tokens, seconds, nbytes = answered(sessions[way], way, most)
                 said = said or texts
                 if texts != said:
                     raise EngineError(f"The answers computed as {way!r} are others than those one after the other.")
                 if n:  # the first one fills the cache
                     seen[way].append((tokens / seconds, nbytes / tokens))
+            took = perf_counter() - start
         slots = {f"{way}_slots": float(s._model.plan.n_slots) for way, s in sessions.items()}
     figures = {f"{way}_tokens_per_second": median(rate for rate, _ in runs) for way, runs in seen.items()}
     figures |= {f"{way}_mb_per_token": median(nbytes for _, nbytes in runs) / 1e6 for way, runs in seen.items()}
-    ratios = {f"{way}_ratio": figures[f"{way}_tokens_per_second"] / figures["after_tokens_per_second"] for way in WAYS if way != "after"}
-    return {"share": share, "rate": rate, **figures, **ratios, **slots}
+    ratios = {f"{way}_ratio": figures[f"{way}_tokens_per_second"] / figures["after_tokens_per_second"] for way in ways if way != "after"}
+    return {"share": share, "rate": rate, "rounds": len(seen["after"]), **figures, **ratios, **slots}
 
 
 def measure() -> dict[str, Any]:
@@ -114,10 +132,34 @@ def measure() -> dict[str, Any]:
 
 def told(result: dict[str, Any]) -> str:
     """A table for people."""
-    lines = ["cache      drive  one after the other      with drafts         two together        four together       two within the limit"]
+    names = {"after_drafts": "with drafts", "two": "two together", "four": "four together", "two_within": "two within the limit"}
+    ways = [way for way in names if f"{way}_ratio" in result["rows"][0]]
+    lines = ["cache      drive  one after the other      " + "".join(f"{names[way]:<20}" for way in ways).rstrip()]
     for r in result["rows"]:
         drive = f"{r['rate']:.0f} MB/s" if r["rate"] else "as it is"
         cells = [f"{r['after_tokens_per_second']:6.1f} tokens/s {r['after_mb_per_token']:5.2f} MB"]
-        cells += [f"{r[f'{way}_ratio']:5.2f} x {r[f'{way}_mb_per_token']:5.2f} MB" for way in WAYS if way != "after"]
+        cells += [f"{r[f'{way}_ratio']:5.2f} x {r[f'{way}_mb_per_token']:5.2f} MB" for way in ways]
         lines.append(f"{r['share']:4.0%}  {drive:>9}  " + "   ".join(cells))
     return "\n".join(lines)
+
+
+def main(argv: list[str]) -> int:
+    """The form that ends in time."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--share", type=float, default=SHARES[0])
+    parser.add_argument("--rate", type=float, default=0.0)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--tokens", type=int, default=TOKENS)
+    parser.add_argument("--limit", type=float, default=200.0)
+    parser.add_argument("--ways", nargs="+", choices=[way for way in WAYS if way != "after"], default=["two", "four"])
+    parser.add_argument("--json", action="store_true")
+    o = parser.parse_args(argv)
+    until, ways = perf_counter() + o.limit, ("after", *o.ways)
+    row = compare(o.model or built_starter(), o.share, o.rate, ways, max(o.rounds, 1), o.tokens, until)
+    print(json.dumps(row) if o.json else f"{told({'rows': [row]})}\nmedians of {row['rounds']} round(s)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
