@@ -89,6 +89,7 @@ def changes(state: EngineState, settings: Settings, chosen: Path | None) -> tupl
         "draft": tr("drafts"),
         "draft_model": tr("draft model"),
         "kv": tr("keys and values"),
+        "parallel": tr("answers at once"),
         "programs": tr("room for programs"),
         "states_bytes": tr("room for kept conversations"),
     }

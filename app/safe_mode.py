@@ -20,7 +20,8 @@ from app.settings import Settings
 from app.state import RESTING, Phase
 
 MARK = "running.json"
-ENGINE = ("budget_bytes", "context", "threads", "exact", "draft", "draft_model", "kv")  # the settings that a model is opened with
+# The settings that a model is opened with.
+ENGINE = ("budget_bytes", "context", "threads", "exact", "draft", "draft_model", "kv", "parallel")
 SAME_BOOT_S = 120  # the system's own time of its start moves with its clock
 
 

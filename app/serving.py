@@ -69,6 +69,11 @@ class Serving(QObject):
         return self._info is not None
 
     @property
+    def info(self) -> ModelInfo | None:
+        """The open model."""
+        return self._info
+
+    @property
     def has_room(self) -> bool:
         """Whether it was opened with room for what programs ask for."""
         return self._info is not None and self._info.config.programs

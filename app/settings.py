@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from app.language import NAMES
-from engine.config import KV_KINDS, EngineConfig
+from engine.config import KV_KINDS, MOST_PARALLEL, EngineConfig
 
 TEXT_SIZES = (85, 100, 115, 130, 150)  # percent
 
@@ -41,6 +41,7 @@ class Settings:
     draft: bool = True
     draft_model: str = ""  # a container's path; "": none
     kv: str = "auto"
+    parallel: int = 1  # answers at once, of programs and jobs
     states_bytes: int = 2_000_000_000
     temperature: float | None = None
     top_k: int | None = None
@@ -69,6 +70,7 @@ class Settings:
             draft_model=Path(self.draft_model) if self.draft and self.draft_model else None,
             draft_needed=False,  # one setting for all models, of which it fits some
             kv=self.kv,
+            parallel=self.parallel,
             states_bytes=self.states_bytes,
             programs=self.serve,
             apart=True,  # reading a vocabulary here would hold the window up
@@ -107,6 +109,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "draft": _flag,
     "draft_model": lambda v: isinstance(v, str) and len(v) <= 4096 and "\0" not in v,
     "kv": lambda v: v in KV_KINDS,
+    "parallel": _whole(1, MOST_PARALLEL),
     "states_bytes": _whole(0, 1 << 50),
     "temperature": _optional(_number(0, 10)),
     "top_k": _optional(_whole(0, 1 << 20)),

@@ -19,7 +19,7 @@ class ModelInfo:
     told whether to think before it answers; efforts: how much. can_call: it can call tools. vocabulary: how many tokens
     it knows. longest_context: tokens that the model takes at most. draft_model: the
     name of the model that drafts beside it; draft_note: why there is none, where one was asked for. drafts_itself: with a layer for
-    further tokens.
+    further tokens. further_bytes: what one more answer at a time would take of the memory limit.
     """
 
     name: str
@@ -50,6 +50,7 @@ class ModelInfo:
     draft_model: str = ""
     draft_note: str = ""
     drafts_itself: bool = False
+    further_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

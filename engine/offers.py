@@ -90,7 +90,7 @@ class LimitOffer:
 
 @dataclass(frozen=True, slots=True)
 class ContextOffer:
-    """One context length: what its keys and values take, and the least memory limit with it. Bytes."""
+    """One context length: what its keys and values take, for all answers at once, and the least memory limit with it. Bytes."""
 
     context: int
     kv_bytes: int

@@ -113,6 +113,12 @@ def plan(container: Planned, config: EngineConfig, draft: Callable[[int], int] |
     return Planner(container, config, memory().available_bytes + OVERHEAD, draft).plan()
 
 
+def further_bytes(container: Planned, config: EngineConfig, context: int, chunk: int) -> int:
+    """What a second answer at a time takes beside one, with a context of its own; a third takes as much again."""
+    one, two = (Planner(container, replace(config, parallel=n, chunk=None)).fixed(context, chunk) for n in (1, 2))
+    return two - one
+
+
 def spec_for(arch: ArchSpec, config: EngineConfig) -> ArchSpec:
     """What of a model runs: the layer for further tokens only where it is to draft."""
     return arch if config.draft in ("auto", "mtp") else replace(arch, mtp=None)

@@ -14,7 +14,6 @@ from engine.experts.usage import F64, UsageFile
 from engine.machine import memory
 from engine.model.plan import Planner
 from engine.model.resident import config_of, resident_bytes
-from engine.model.state import kv_bytes
 from engine.offers import ContextOffer, LimitOffer
 from engine.requests import Estimate
 from engine.setup.hits import learned_hits
@@ -137,4 +136,4 @@ class _Model:
             floor = planner.floor()
             if floor > self._machine.available_bytes:
                 return
-            yield ContextOffer(context, kv_bytes(planner.spec, context, planner.least_chunk, planner.kv_dtype), floor)
+            yield ContextOffer(context, planner.kv(context, planner.least_chunk), floor)

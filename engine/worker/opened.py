@@ -16,7 +16,7 @@ from engine.generate.kept import KeptStates
 from engine.generate.session import Session
 from engine.machine import bound_heap, trim_heap
 from engine.model.model import Model
-from engine.model.plan import plan
+from engine.model.plan import further_bytes, plan
 from engine.setup.live import open_container
 from engine.text.text import Text
 from engine.words import sentence
@@ -117,6 +117,7 @@ class OpenModel:
             draft_model=self.draft_model,
             draft_note=self.draft_note,
             drafts_itself=model.spec.mtp is not None,
+            further_bytes=further_bytes(self.container, self.config, p.context, p.chunk),
         )
 
     def idle(self, wanted: Callable[[], bool]) -> bool:

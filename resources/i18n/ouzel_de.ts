@@ -2560,6 +2560,18 @@
         <translation>Die Antwort lässt sich nicht in dieser Form halten: {why}.</translation>
     </message>
     <message>
+        <source>the pattern {pattern} has signs that no grammar can follow, as those that look ahead</source>
+        <translation>das Muster {pattern} hat Zeichen, denen keine Grammatik folgen kann, etwa solche, die vorausschauen</translation>
+    </message>
+    <message>
+        <source>{key} of a text cannot be kept to</source>
+        <translation>{key} eines Textes lässt sich nicht einhalten</translation>
+    </message>
+    <message>
+        <source>the format {format} of a text is not known here</source>
+        <translation>das Format {format} eines Textes ist hier nicht bekannt</translation>
+    </message>
+    <message>
         <source>The answer could not be held to its shape: {why}.</source>
         <translation>Die Antwort ließ sich nicht in ihrer Form halten: {why}.</translation>
     </message>
@@ -2758,6 +2770,10 @@
     <message>
         <source>the control token {key} of tokenizer_config.json has no name, or an id that is a word&apos;s</source>
         <translation>das Steuer-Token {key} in tokenizer_config.json hat keinen Namen oder die Nummer eines Wortes</translation>
+    </message>
+    <message>
+        <source>has a per_layer_config that is not the same for the full layers, and them alone</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4158,6 +4174,10 @@
         <translation>Schlüssel und Werte</translation>
     </message>
     <message>
+        <source>answers at once</source>
+        <translation>Antworten zugleich</translation>
+    </message>
+    <message>
         <source>room for programs</source>
         <translation>Platz für Programme</translation>
     </message>
@@ -4329,6 +4349,14 @@
         <translation>Adresse</translation>
     </message>
     <message>
+        <source>Of programs and of jobs; experts that several need are read once</source>
+        <translation>Von Programmen und Aufträgen; Experten, die mehrere brauchen, werden einmal gelesen</translation>
+    </message>
+    <message>
+        <source>Answers at once</source>
+        <translation>Antworten zugleich</translation>
+    </message>
+    <message>
         <source>Port</source>
         <translation>Port</translation>
     </message>
@@ -4391,6 +4419,14 @@
     <message>
         <source>Nothing is served.</source>
         <translation>Nichts wird angeboten.</translation>
+    </message>
+    <message>
+        <source>Each beyond the first takes the memory of a context of its own.</source>
+        <translation>Jede weitere braucht Speicher für einen eigenen Kontext.</translation>
+    </message>
+    <message>
+        <source>With {0} each beyond the first takes {1} of memory, for a context of {2} tokens of its own.</source>
+        <translation>Bei {0} braucht jede weitere {1} Speicher, für einen eigenen Kontext von {2} Token.</translation>
     </message>
 </context>
 <context>

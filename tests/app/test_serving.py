@@ -8,7 +8,7 @@ import httpx
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.settings import Settings
@@ -109,6 +109,36 @@ def test_that_the_chat_goes_first_and_the_program_gets_the_same_answer(driver: D
     assert interrupted.answer.json()["choices"] == alone.answer.json()["choices"]
 
 
+def test_that_several_programs_are_answered_at_once_and_go_on_after_the_chat(driver: Driver) -> None:
+    shown, serving = page(driver), driver.window.serving
+    assert "takes" in shown.cost.text() and "MB" in shown.cost.text()
+    driver.engine.change_settings(Settings(expert=True, serve=True, serve_port=free_port(), max_tokens=20, context=1024))
+    box = shown.fields["parallel"]
+    assert isinstance(box, QComboBox)
+    box.setCurrentIndex(box.findData(2))
+    box.activated.emit(box.currentIndex())
+    assert driver.engine.settings.parallel == 2
+    driver.press("Reload", driver.main.model_bar)
+    driver.wait_ready()
+    info = driver.engine.state.info
+    assert info is not None and info.config.parallel == 2
+    driver.wait(lambda: bool(serving.address))
+    bodies = [{"max_tokens": 200, "logit_bias": {"2": -100}, "temperature": 0.8, "seed": n} for n in range(2)]  # without its end token
+    alone = []
+    for body in bodies:
+        alone.append(Asking(serving.address, **body))
+        driver.wait(alone[-1].ended)
+    several = [Asking(serving.address, **body) for body in bodies]
+    driver.wait(lambda: [n > 3 for n in drawn(driver)] == [True, True])
+    assert driver.ask("Name a bird.")
+    driver.wait(lambda: all(one.ended() for one in several))
+    resumed = {len(r.options.resumed) > 3 for r in driver.requests[-3:] if isinstance(r, Generate) and r.id >= FIRST_ID}
+    assert resumed == {True}
+    for one, other in zip(alone, several, strict=True):
+        assert one.answer is not None and other.answer is not None
+        assert one.answer.json()["choices"] == other.answer.json()["choices"]
+
+
 def test_that_a_port_that_is_taken_is_told(driver: Driver) -> None:
     import socket
 
@@ -148,8 +178,13 @@ def test_that_the_page_can_be_used_without_a_mouse(qtbot: QtBot) -> None:
 
 def under_way(driver: Driver) -> int:
     """Tokens of the program's answer so far."""
+    return sum(drawn(driver))
+
+
+def drawn(driver: Driver) -> list[int]:
+    """Tokens of each program's answer so far."""
     server = driver.window.serving._server
-    return sum(len(ticket.ids) for ticket in server._routes.desk._current) if server is not None else 0
+    return [len(ticket.ids) for ticket in server._routes.desk._current] if server is not None else []
 
 
 def free_port() -> int:

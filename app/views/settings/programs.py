@@ -5,9 +5,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from app.language import number
+from app.presentation import size
 from app.serving import PORT, Serving
 from app.settings import Settings
 from app.views.settings.page import SettingsPage
+from engine.config import MOST_PARALLEL
+from engine.events import ModelInfo
 
 
 class ProgramsPage(SettingsPage):
@@ -25,6 +28,10 @@ class ProgramsPage(SettingsPage):
         self.copy_address = self._button(self.tr("Copy"), self.tr("Copy the address"))
         self.add_row(self.tr("Address"), _beside(self, self.address, self.copy_address))
         self.state = self.hint("")
+        numbers = tuple((n, number(n)) for n in range(1, MOST_PARALLEL + 1))
+        tip = self.tr("Of programs and of jobs; experts that several need are read once")
+        self.choice("parallel", self.tr("Answers at once"), numbers, tip, expert=True)
+        self.cost = self.hint("", expert=True)
         self.whole("serve_port", self.tr("Port"), 1024, 65535, str(PORT), self.tr("Another one where this is taken"), expert=True)
         self.flag("serve_key", self.tr("Programs need a key"), self.tr("It is kept in the system's keyring, where there is one"))
         self.copy_key = self._button(self.tr("Copy the key"), self.tr("Copy the key for programs"))
@@ -76,7 +83,15 @@ class ProgramsPage(SettingsPage):
         else:
             told = self.tr("Programs can ask now.") if address else self.tr("Nothing is served.")
         self.state.setText(told)
+        self.cost.setText(self._cost(serving.info if serving else None))
         self.form.setRowVisible(self.keys, bool(serving and serving.key))
+
+    def _cost(self, info: ModelInfo | None) -> str:
+        """What several answers at once take of memory."""
+        if info is None or not info.further_bytes:
+            return self.tr("Each beyond the first takes the memory of a context of its own.")
+        told = self.tr("With {0} each beyond the first takes {1} of memory, for a context of {2} tokens of its own.")
+        return told.format(info.name, size(info.further_bytes), number(info.context))
 
     @Slot()
     def _note(self) -> None:
