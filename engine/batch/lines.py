@@ -154,7 +154,7 @@ class Lines:
 def _line(text: bytes) -> Line:
     if to_read(text) > REQUEST_BYTES:
         raise Refused("It is made of too many values for the memory that is kept for requests.")
-    f = Fields(read_body(text))
+    f = Fields(read_body(text, "The line"))
     custom_id = f.text("custom_id")
     if not custom_id or len(custom_id) > LONGEST_ID:
         raise Refused(f"custom_id is missing, or longer than {LONGEST_ID} characters.")

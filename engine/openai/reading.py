@@ -99,16 +99,16 @@ class Fields:
         raise Refused(f"{self.name(key)} has to be {named}.", self.name(key))
 
 
-def read_body(data: bytes) -> dict[str, Any]:
-    """A body's JSON object. Raises Refused."""
+def read_body(data: bytes, what: str = "The body") -> dict[str, Any]:
+    """A body's JSON object; what: as it is called in messages. Raises Refused."""
     try:
         value = json.loads(data.decode("utf-8"), parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as e:
-        raise Refused(f"The body is no JSON object: {e}.", code="invalid_json") from e
+        raise Refused(f"{what} is no JSON object: {e}.", code="invalid_json") from e
     if not isinstance(value, dict):
-        raise Refused("The body is no JSON object.", code="invalid_json")
+        raise Refused(f"{what} is no JSON object.", code="invalid_json")
     if _depth(value) > DEEPEST:
-        raise Refused(f"The body is nested more than {DEEPEST} levels deep.", code="invalid_json")
+        raise Refused(f"{what} is nested more than {DEEPEST} levels deep.", code="invalid_json")
     return value
 
 

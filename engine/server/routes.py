@@ -202,7 +202,7 @@ def _asker(request: Request) -> str:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    path = request.url.path
+    path = request.url.path if len(request.url.path) <= LONGEST_LOGGED else request.url.path[:LONGEST_LOGGED] + "..."
     told = {
         404: f"There is nothing at {path}. OpenAI's interface is below /v1, as /v1/chat/completions.",
         405: f"{path} does not take {request.method}.",

@@ -66,6 +66,7 @@ class Server:
                 ws="none",
                 lifespan="off",
                 log_config=None,
+                log_level="error",  # what is wrong with a client's bytes is told to it, and is nothing that libraries could mend
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,

@@ -132,7 +132,7 @@ def test_that_several_programs_are_answered_at_once_and_go_on_after_the_chat(dri
     driver.wait(lambda: [n > 3 for n in drawn(driver)] == [True, True])
     assert driver.ask("Name a bird.")
     driver.wait(lambda: all(one.ended() for one in several))
-    resumed = {len(r.options.resumed) > 3 for r in driver.requests[-3:] if isinstance(r, Generate) and r.id >= FIRST_ID}
+    resumed = {len(r.options.resumed) > 2 for r in driver.requests[-3:] if isinstance(r, Generate) and r.id >= FIRST_ID}
     assert resumed == {True}
     for one, other in zip(alone, several, strict=True):
         assert one.answer is not None and other.answer is not None
