@@ -2773,7 +2773,7 @@
     </message>
     <message>
         <source>has a per_layer_config that is not the same for the full layers, and them alone</source>
-        <translation type="unfinished"></translation>
+        <translation>hat ein per_layer_config, das nicht für alle vollen Schichten, und nur für diese, dasselbe ist</translation>
     </message>
 </context>
 <context>
