@@ -81,9 +81,14 @@ class Lease:
         self.set(to_read(body))
 
     def hold(self, event: Event) -> None:
-        """Take what is kept of an event until its answer is whole: tokens with their probabilities; texts are small. Raises as `set`."""
+        """Take what an event takes until it is told: tokens with their probabilities; texts are small. Raises as `set`."""
         if isinstance(event, Drawn):
             self.set(self._nbytes + of_drawn(len(event.top)))
+
+    def told(self, event: Event) -> None:
+        """Give back what `hold` took for an event."""
+        if isinstance(event, Drawn):
+            self.set(max(self._nbytes - of_drawn(len(event.top)), 0))
 
     def close(self) -> None:
         """Give all of it back; idempotent."""

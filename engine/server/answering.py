@@ -18,7 +18,7 @@ from engine.errors import Cancelled, EngineError
 from engine.events import Event, Failed, Prefill
 from engine.openai.asked import Asked
 from engine.openai.collected import Collected
-from engine.openai.refusals import Refused, told_error
+from engine.openai.refusals import told_error
 from engine.openai.response_results import ResponseEvents, response_result
 from engine.openai.results import Chunks, result
 from engine.openai.room import Lease
@@ -73,19 +73,9 @@ class Answering:
             answers[index].take(event)
             if isinstance(event, Failed):
                 return self._refused(event.error)
-            if not self._holds(event):
-                return self._refused(TOO_LIKELY)
         if self._asked.kind == "response":
             return reply(response_result(self._asked, answers[0], self._id, self._created))
         return reply(result(self._asked, answers, self._id, self._created))
-
-    def _holds(self, event: Event) -> bool:
-        """Whether there is memory to keep it until the answer is whole."""
-        try:
-            self._lease.hold(event)
-        except Refused:
-            return False
-        return True
 
     def _refused(self, error: EngineError) -> Response:
         response = refusal(error)
@@ -133,11 +123,10 @@ class Answering:
                 elif isinstance(event, Failed):
                     yield chunks.failed(event.error)
                     return
-                elif writer is not None and not self._holds(event):
-                    yield chunks.failed(TOO_LIKELY)
-                    return
                 elif data := chunks.write(index, event):
                     yield data
+                if writer is None:  # a response is told as a whole in the end
+                    self._lease.told(event)
             yield chunks.end()
         finally:
             waiting.cancel()
@@ -218,8 +207,3 @@ async def within(work: Awaitable[T], seconds: float, error: EngineError) -> T:
 
 
 STOPPING = Cancelled("The server is stopping.")
-TOO_LIKELY = Refused(
-    "The logprobs of this answer take more memory than is free for requests. Stream chat completions, or ask for fewer of them.",
-    "logprobs",
-    "too_many_logprobs",
-)

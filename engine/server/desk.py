@@ -20,6 +20,12 @@ from engine.openai.refusals import Busy, Refused
 from engine.requests import Generate
 from engine.server import FIRST_ID
 
+TOO_LIKELY = Refused(
+    "The logprobs of this answer take more memory than is free for requests. Stream chat completions and read them as they come, or ask "
+    "for fewer of them.",
+    "logprobs",
+    "too_many_logprobs",
+)
 RETRY_S = (5, 600)  # the least and the most that is told to one who came too late
 
 
@@ -38,10 +44,13 @@ class Engine(Protocol):
 
 
 class Ticket:
-    """A request that waits or is carried out. `events` ends after its last answer; `close` gives it up at any time."""
+    """A request that waits or is carried out. `events` ends after its last answer; `close` gives it up at any time.
 
-    def __init__(self, desk: "Desk", asked: Asked, asker: str) -> None:
-        self.asked, self.asker = asked, asker
+    hold(event): takes the memory of what is to be told. Raises Refused where there is none, which ends the request.
+    """
+
+    def __init__(self, desk: "Desk", asked: Asked, asker: str, hold: Callable[[Event], None]) -> None:
+        self.asked, self.asker, self._hold = asked, asker, hold
         self.index, self.id = -1, 0
         self.came, self.began = monotonic(), 0.0
         self.closed = False
@@ -76,6 +85,12 @@ class Ticket:
         if not self._repeats:
             self.seen.take(told)
         self.seen.drawn.clear()
+        if not self.closed:
+            try:
+                self._hold(told)
+            except Refused:
+                self.close()
+                told = Failed(self.id, TOO_LIKELY)
         at, last = self._queue[-1] if self._queue else (-1, None)
         if isinstance(told, Text) and isinstance(last, Text) and at == self.index and last.kind == told.kind:
             self._queue[-1] = (at, Text(told.id, last.piece + told.piece, told.kind))  # a slow reader gets larger pieces
@@ -163,8 +178,8 @@ class Desk:
         info = self._engine.info
         return info.config.parallel if info is not None else 1
 
-    def enter(self, asked: Asked, asker: str) -> Ticket:
-        """Take a request. Raises Busy, and Refused where no model is open."""
+    def enter(self, asked: Asked, asker: str, hold: Callable[[Event], None] = lambda event: None) -> Ticket:
+        """Take a request; hold: see Ticket. Raises Busy, and Refused where no model is open."""
         if self._engine.info is None:
             raise Refused("No model is open at the moment. Open one, then try again.", code="no_model", status=503)
         if self._stopped:
@@ -172,7 +187,7 @@ class Desk:
         free = self._free and not self._held and not self._askers
         if self.waiting >= self._most and not free:
             raise Busy(int(min(max(self.waiting * self._seconds / self._parallel, RETRY_S[0]), RETRY_S[1])))
-        ticket = Ticket(self, asked, asker)
+        ticket = Ticket(self, asked, asker, hold)
         self._askers.setdefault(asker, deque()).append(ticket)
         self.waiting += 1
         self._go_on()

@@ -85,7 +85,7 @@ class Routes:
                 asked = read(value, info, randbits(63))
                 del data, value
                 lease.set(size_of(asked))
-                return Answering(self.desk.enter(asked, _asker(request)), self._config, lease)
+                return Answering(self.desk.enter(asked, _asker(request), lease.hold), self._config, lease)
             except BaseException:
                 lease.close()
                 raise

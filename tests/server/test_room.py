@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.events import Drawn, Likely
+from engine.events import Drawn, Finished, Likely
 from engine.openai.asked import Asked
 from engine.openai.chat import chat, completion
 from engine.openai.collected import Collected
@@ -192,3 +192,23 @@ def test_that_half_sent_bodies_lock_nobody_out(starter: Path) -> None:
             assert answer.status_code == 429 and answer.json()["error"]["code"] == "memory_full" and time.monotonic() < end
         told = slow[0].recv(4096)
         assert told.startswith(b"HTTP/1.1 429") and b"came slowly" in told
+
+
+def test_that_what_a_client_leaves_unread_is_counted(starter: Path) -> None:
+    with running(starter, ServerConfig(port=0, memory_bytes=400_000, send_seconds=600)) as made, ExitStack() as stack:
+        made.server._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # so that little fills what lies between
+        client = stack.enter_context(socket.socket())
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        host, port = "127.0.0.1", int(made.url.rpartition(":")[2])
+        client.connect((host, port))
+        ask = {"model": made.name, "messages": [{"role": "user", "content": "Hi"}], "stream": True, "logprobs": True, "top_logprobs": 20}
+        body = json.dumps({**ask, "max_tokens": 600, "logit_bias": {"2": -100}}).encode()
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
+        client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        end = time.monotonic() + 120
+        while not (ended := [e for e in made.seen if isinstance(e, Finished)]):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        assert ended[0].stats.reason == "cancelled" and ended[0].stats.answer_tokens < 600
+        client.close()
+        given_back(made.server._routes._room)
