@@ -26,11 +26,23 @@ NEUTRAL = frozenset(
     "unk_token_id", "use_cache",
     ]
 )
+# What older versions of transformers wrote into inner configs, whatever the model: defaults of its sampling and of encoders; and what
+# mirrors add.
+NEUTRAL |= frozenset(
+    [
+    "_attn_implementation_autoset", "_commit_hash", "add_cross_attention", "begin_suppress_tokens", "cross_attention_hidden_size",
+    "decoder_start_token_id", "diversity_penalty", "do_sample", "early_stopping", "encoder_no_repeat_ngram_size",
+    "exponential_decay_length_penalty", "forced_bos_token_id", "forced_eos_token_id", "length_penalty", "min_length", "model_name",
+    "no_repeat_ngram_size", "num_beam_groups", "num_beams", "output_scores", "pruned_heads", "remove_invalid_values",
+    "repetition_penalty", "return_dict_in_generate", "suppress_tokens", "temperature", "tf_legacy_loss", "tie_encoder_decoder",
+    "top_k", "top_p", "torchscript", "typical_p", "unsloth_fixed", "unsloth_version", "use_bfloat16",
+    ]
+)  # fmt: skip
 
 
 def _stored_as(q: Mapping[str, Any]) -> str:
     """What a quantization_config says about the weights, in our words; empty for what we do not read."""
-    if q.get("quant_method") == "fp8" and q.get("weight_block_size") == [128, 128] and q.get("fmt", "e4m3") == "e4m3":
+    if q.get("quant_method") == "fp8" and q.get("weight_block_size") == [128, 128] and q.get("fmt", "e4m3") in ("e4m3", "float8_e4m3fn"):
         return "fp8"
     named = q.get("config_groups")
     groups = [g.get("weights") if isinstance(g, dict) else None for g in named.values()] if isinstance(named, dict) else []

@@ -26,7 +26,7 @@ from tests.generate.conftest import Talk
 from tests.generate.prompts import SAMPLINGS, varied
 from tests.oracle.checkpoint import DATA
 
-RARER = ("gemma3_text", "granite", "llama", "mistral", "qwen2")  # made of blocks that others have too
+RARER = ("gemma3_text", "gemma4_unified", "granite", "llama", "mistral", "olmo2", "qwen2")  # made of blocks that others have too
 FAMILIES = [pytest.param(p.name, marks=pytest.mark.long if p.name in RARER else ()) for p in sorted(DATA.iterdir())]
 FEW_AND_MANY = [pytest.param(2, id="few"), pytest.param(20, id="many", marks=pytest.mark.long)]  # prompts
 
