@@ -89,14 +89,15 @@ def _granite(m: Metadata, t: Tensors) -> Config:
 
 
 def _gemma3(m: Metadata, t: Tensors) -> Config:
-    """The scale of attention, for which GGUF has no key, is that of the heads' width in all releases that are text alone."""
+    """The scale of attention, for which GGUF has no key, is the heads' width in all releases but the 27B, whose 62 layers tell it."""
     c = _dense(m, t, "gemma3_text")
+    largest = c["num_hidden_layers"] == 62
     del c["hidden_act"]
     n = min(c["num_hidden_layers"], 1024)
     windows = m.windows("attention.sliding_window_pattern", n, 6)
     return c | {
         "hidden_activation": "gelu_pytorch_tanh",
-        "query_pre_attn_scalar": c["head_dim"],
+        "query_pre_attn_scalar": c["hidden_size"] // max(c["num_attention_heads"], 1) if largest else c["head_dim"],
         "sliding_window": m.whole("attention.sliding_window"),
         "layer_types": ["sliding_attention" if w else "full_attention" for w in windows],
         "rope_local_base_freq": m.real("rope.freq_base_swa", 10000.0),

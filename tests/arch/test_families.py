@@ -242,6 +242,28 @@ def test_that_gemma_4_s_full_layers_read_alike_in_both_spellings() -> None:
     assert read_arch(new) == read_arch(old)
 
 
+def test_that_gemma_3_from_4b_on_is_read_with_what_its_config_leaves_out() -> None:
+    """As published: what is transformers' default is not said, and positions are scaled in the full layers."""
+    published = {
+        "architectures": ["Gemma3ForConditionalGeneration"], "boi_token_index": 255999, "eoi_token_index": 256000,
+        "eos_token_id": [1, 106], "image_token_index": 262144, "initializer_range": 0.02, "mm_tokens_per_image": 256,
+        "model_type": "gemma3", "torch_dtype": "bfloat16", "transformers_version": "4.50.0.dev0", "vision_config": {"hidden_size": 1152},
+        "text_config": {
+            "hidden_size": 2560, "intermediate_size": 10240, "model_type": "gemma3_text", "num_hidden_layers": 34,
+            "rope_scaling": {"factor": 8.0, "rope_type": "linear"}, "sliding_window": 1024,
+        },
+    }  # fmt: skip
+    whole = published["text_config"] | {
+        "vocab_size": 262208, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256, "rms_norm_eps": 1e-6,
+        "max_position_embeddings": 131072, "eos_token_id": [1, 106], "hidden_activation": "gelu_pytorch_tanh", "rope_theta": 1000000,
+        "rope_local_base_freq": 10000, "query_pre_attn_scalar": 256, "sliding_window_pattern": 6,
+    }
+    a, b = read_arch(published), read_arch(whole)
+    assert replace(a, tensors=b.tensors) == b and sum(layer.mixer.window is None for layer in a.layers) == 5
+    assert {t.source.name for t in a.tensors} == {f"language_model.{t.source.name}" for t in b.tensors}
+    assert sum(np.prod(t.shape, dtype=int) for t in a.tensors) == pytest.approx(3.88e9, rel=0.002)
+
+
 def test_that_a_dense_gemma_4_is_read_under_either_type() -> None:
     """31B is published as gemma4, with what it does not have switched off."""
     small = config("gemma4_unified")
