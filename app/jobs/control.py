@@ -1,10 +1,7 @@
 """Runs jobs on the window's engine, one at a time, when they may run; the chat goes first."""
 
-import logging
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -14,20 +11,19 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.engine_control import EngineControl
+from app.jobs.files import JobFiles
 from app.jobs.idle import Away
-from app.jobs.shown import Shown, model_name, plugged_in
-from app.jobs.when import IDLE_S, Moment, Wait, seconds_left, wait_of
-from app.language import told
+from app.jobs.shown import Shown, in_turn, model_name, plugged_in
+from app.jobs.when import IDLE_S, Moment, Wait, seconds_left
 from app.state import RESTING, Phase
 from engine import paths
-from engine.errors import Cancelled, EngineError
 from engine.events import Counted, Event, Failed, Finished, Ids
 from engine.requests import CountTokens
 from engine.server import FIRST_ID
 
 if TYPE_CHECKING:
-    from app.jobs.work import JobWork, Progress
-    from engine.batch.jobs import Job, JobStore, Order
+    from app.jobs.work import Progress
+    from engine.batch.jobs import Job, Order
     from engine.requests import Generate, Request
 
 LOOK_MS = 5000  # between looks at the clock, the battery and the person
@@ -35,7 +31,6 @@ CALM_MS = 3000  # after the chat, before a job goes on
 USES = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.Wheel)
 JOBS = "jobs"
 FIRST_JOB = 1 << 60  # of the requests that jobs make
-SHOWN = 8  # files that were left out, told at once
 
 
 class JobsControl(QObject):
@@ -44,11 +39,7 @@ class JobsControl(QObject):
     changed = Signal()
     finished = Signal(object)  # the Job
     noted = Signal(str)  # what is to be said of a job that was added; "" for nothing
-    _listed = Signal(object)  # [(Job, done, refused, total)]
-    _asked = Signal(object, object, int)  # Generate or None, Progress, the turn
-    _took = Signal(object, int)  # Progress, the turn
     _program_asked = Signal(object)  # a request's number, which is larger than a signal's int
-    _failed = Signal(str, str)  # a job's id or "", sentence
 
     def __init__(
         self,
@@ -61,15 +52,14 @@ class JobsControl(QObject):
         super().__init__()
         self._engine, self._clock, self._on_mains, self._away = engine, clock, on_mains or plugged_in, away or Away()
         self.folder = folder or paths.home() / JOBS
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="jobs")
+        self._files = JobFiles(self.folder)
         self.jobs: dict[str, Shown] = {}
         self._current = ""  # the running job's id
-        self._work: JobWork | None = None  # of the pool's thread
         self._request = 0  # of the engine, 0 while none is under way
         self._stopping, self._closed, self._resting = False, False, True
         self._began = self._used = self._started = clock()
         self._ids = count(FIRST_JOB)
-        self._turn = 0  # counts how often a job was let go, so that what comes late from the pool is not taken for another's
+        self._turn = 0  # counts how often a job was let go, so that what comes late of its files is not taken for another's
         self._opening = ""  # the job that a model is being opened for
         self._held = ""  # why the jobs of an earlier run wait for a person, "" where they do not
         self._programs: set[int] = set()  # requests of programs, and counts for the composer, that have not ended
@@ -79,37 +69,22 @@ class JobsControl(QObject):
         self._look.timeout.connect(self.look)
         self._calm = QTimer(self, singleShot=True, interval=CALM_MS)
         self._calm.timeout.connect(self.look)
-        self._listed.connect(self._on_listed)
-        self._asked.connect(self._on_asked)
-        self._took.connect(self._on_took)
-        self._failed.connect(self._on_failed)
+        self._files.listed.connect(self._on_listed)
+        self._files.left_out.connect(self.noted)
+        self._files.asked.connect(self._on_asked)
+        self._files.took.connect(self._on_took)
+        self._files.failed.connect(self._on_failed)
         self._program_asked.connect(self._on_program)
         engine.bridge.taps.append(self._tap)
         engine.bridge.posting.append(self._on_posted)
         engine.changed.connect(self._on_engine)
-        self._do(self._list)
+        self._files.scan()
 
     # What a person asks
 
     def add(self, job: "Job", order: "Order", files: tuple[Path, ...] = ()) -> None:
         """Keep a new job over the texts of files; it runs when it may. `noted` says which of them were left out, and why."""
-
-        def keep() -> None:
-            from app.attachments import AttachError, read  # noqa: PLC0415  only for jobs with files
-
-            texts, left_out = list[tuple[str, str]](), list[str]()
-            for path in files:
-                try:
-                    found = read(path)
-                    texts.append((found.name, found.text))
-                except AttachError as error:
-                    left_out.append(str(error))
-            self.noted.emit("\n".join(left_out[:SHOWN]))
-            if texts or not files:
-                self._store().add(replace(job, created=self._clock()), replace(order, files=tuple(texts)))
-                self._list()
-
-        self._do(keep)
+        self._files.add(replace(job, created=self._clock()), order, files)
 
     def pause(self, id: str, paused: bool) -> None:
         """Hold a job up, or let it go on."""
@@ -117,7 +92,7 @@ class JobsControl(QObject):
             return
         job = replace(shown.job, paused=paused)
         self.jobs[id] = replace(shown, job=job, trouble="")
-        self._do(lambda: self._store().change(job), id)
+        self._files.change(job, id)
         if paused and id == self._current:
             self._stop()
         self.look()
@@ -127,7 +102,7 @@ class JobsControl(QObject):
         if (shown := self.jobs.get(id)) is not None:
             job = replace(shown.job, when="now", paused=False, mains=False)
             self.jobs[id] = replace(shown, job=job, trouble="")
-            self._do(lambda: self._store().change(job))
+            self._files.change(job)
             self.look()
 
     def remove(self, id: str) -> None:
@@ -136,7 +111,7 @@ class JobsControl(QObject):
             if id == self._current:
                 self._stop()
                 self._end_work()
-            self._do(lambda: self._store().remove(shown.job))
+            self._files.remove(shown.job)
             self.changed.emit()
 
     def hold(self) -> None:
@@ -146,20 +121,19 @@ class JobsControl(QObject):
         self.look()
 
     def close(self) -> None:
-        """Stop, and keep what is half done; the pool ends with `join`."""
+        """Stop, and keep what is half done; it is written with `join`."""
         if not self._closed:
             self._closed = True
             self._look.stop()
             self._calm.stop()
             self._stop()
             self._end_work()
-            self._last = self._pool.submit(lambda: None)
-            self._pool.shutdown(wait=False)
+            self._files.close()
 
     def join(self, seconds: float) -> bool:
         """Whether everything is written within that time; a drive that does not answer may never let it."""
         self.close()
-        return not wait_for([self._last], seconds).not_done
+        return self._files.join(seconds)
 
     @property
     def busy(self) -> bool:
@@ -181,18 +155,9 @@ class JobsControl(QObject):
         mains = not any(s.job.mains and not s.finished for s in self.jobs.values()) or self._on_mains()
         away = self._away() if any(s.job.when == "idle" and not s.finished for s in self.jobs.values()) else None
         moment = Moment(self._clock(), self._clock() - self._used, mains, self._chatting(), away)
-        first = ""
-        for id, shown in self.jobs.items():
-            wait = Wait.NOTHING if shown.finished else wait_of(shown.job, moment)
-            if shown.trouble and not shown.finished:
-                wait = Wait.PAUSED
-            if wait is Wait.NOTHING and not shown.finished:
-                if first:
-                    wait = Wait.TURN
-                else:
-                    first = id
-                    wait = Wait.MODEL if self._engine.state.model != Path(shown.job.model) or self._engine.state.info is None else wait
-            self.jobs[id] = replace(shown, wait=wait, running=id == self._current and bool(self._request))
+        waits, first = in_turn(self.jobs, moment, self._engine.state.model if self._engine.state.info is not None else None)
+        for id, wait in waits.items():
+            self.jobs[id] = replace(self.jobs[id], wait=wait, running=id == self._current and bool(self._request))
         if self._current and self._current != first:
             self._stop()
         elif first and not self._current:
@@ -218,16 +183,8 @@ class JobsControl(QObject):
                 self._engine.choose(model)
             return
         self._current, self._stopping, info = id, False, state.info
-        job, request, turn = shown.job, next(self._ids), self._turn
-
-        def start() -> None:
-            from app.jobs.work import JobWork  # noqa: PLC0415  it takes long to import
-
-            self._work = JobWork(self._store(), job, info)
-            self._asked.emit(self._work.next(request), self._work.progress, turn)
-
         self._began, self._part, self._first = self._clock(), 0, None
-        self._do(start, id)
+        self._files.begin(shown.job, info, next(self._ids), self._turn)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Note that somebody is there."""
@@ -268,17 +225,8 @@ class JobsControl(QObject):
         ended = isinstance(event, Finished | Failed)
         if ended:
             self._request, self._part = 0, 0
-        again, turn = next(self._ids) if ended and not self._stopping and not self._closed else 0, self._turn
-
-        def take() -> None:
-            if (work := self._work) is not None:
-                work.take(event)
-                if again:
-                    self._asked.emit(work.next(again), work.progress, turn)
-                else:
-                    self._took.emit(work.progress, turn)
-
-        self._do(take, self._current)
+        again = next(self._ids) if ended and not self._stopping and not self._closed else 0
+        self._files.take(event, again, self._turn, self._current)
         if ended and not again:
             self._end_work()
         return True
@@ -304,14 +252,10 @@ class JobsControl(QObject):
             self._engine.bridge.cancel(self._request)
 
     def _end_work(self) -> None:
-        def end() -> None:
-            work, self._work = self._work, None
-            if work is not None:
-                work.close()
-
+        """Let the current job go."""
         self._request, self._current = 0, ""
         self._turn += 1
-        self._pool.submit(end)
+        self._files.end()
 
     @Slot(object, object, int)
     def _on_asked(self, request: "Generate | None", progress: "Progress", turn: int) -> None:
@@ -353,16 +297,7 @@ class JobsControl(QObject):
             shown, done=progress.done, total=progress.total, refused=progress.refused, running=bool(self._request), rate=rate, left=left
         )
 
-    # Files
-
-    def _store(self) -> "JobStore":
-        from engine.batch.jobs import JobStore  # noqa: PLC0415  it takes long to import
-
-        return JobStore(self.folder)
-
-    def _list(self) -> None:
-        store = self._store()
-        self._listed.emit([(job, *store.finished(job)) for job in store.jobs()])
+    # Its files
 
     @Slot(object)
     def _on_listed(self, found: "list[tuple[Job, int, int, int]]") -> None:
@@ -371,22 +306,6 @@ class JobsControl(QObject):
                 held = self._held if done < total and job.created < self._started else ""
                 self.jobs[job.id] = Shown(job, done, total, refused, False, Wait.NOTHING, trouble=held)
         self.look()
-
-    def _do(self, work: Callable[[], object], id: str = "") -> None:
-        """On the pool's thread, in order; what fails is told, of the job `id` where one is named."""
-
-        def guarded() -> None:
-            try:
-                work()
-            except Cancelled:  # by us, before there was anything to keep
-                pass
-            except Exception as error:
-                if not isinstance(error, EngineError):
-                    logging.getLogger(__name__).exception("A job failed")
-                self._failed.emit(id, told(error))
-
-        if not self._closed:
-            self._pool.submit(guarded)
 
     @Slot(str, str)
     def _on_failed(self, id: str, text: str) -> None:

@@ -1,12 +1,13 @@
 """A job as it stands, and what else of the computer matters to it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 
-from app.jobs.when import Wait
+from app.jobs.when import Moment, Wait, wait_of
 
 if TYPE_CHECKING:
     from engine.batch.jobs import Job
@@ -33,6 +34,21 @@ class Shown:
     def finished(self) -> bool:
         """Whether every request has a result."""
         return self.done >= self.total > 0
+
+
+def in_turn(jobs: Mapping[str, Shown], moment: Moment, opened: Path | None) -> tuple[dict[str, Wait], str]:
+    """(what each job waits for, the first that nothing but its model holds up, "" for none). opened: the model that is open."""
+    waits, first = dict[str, Wait](), ""
+    for id, shown in jobs.items():
+        wait = Wait.NOTHING if shown.finished else Wait.PAUSED if shown.trouble else wait_of(shown.job, moment)
+        if wait is Wait.NOTHING and not shown.finished:
+            if first:
+                wait = Wait.TURN
+            else:
+                first = id
+                wait = Wait.NOTHING if opened == Path(shown.job.model) else Wait.MODEL
+        waits[id] = wait
+    return waits, first
 
 
 def model_name(job: "Job") -> str:

@@ -40,7 +40,7 @@ def add(driver: Driver, prompt: str, **job: object) -> str:
 def stuck(control: JobsControl) -> Iterator[None]:
     """The drive does not answer for a while."""
     free = threading.Event()
-    control._pool.submit(free.wait)
+    control._files._pool.submit(free.wait)
     try:
         yield
     finally:
