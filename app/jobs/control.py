@@ -1,4 +1,7 @@
-"""Runs jobs on the window's engine, one at a time, when they may run; the chat goes first."""
+"""Runs jobs on the window's engine when they may run, one at a time, as many answers of it at once as the model was opened for.
+
+The chat goes first.
+"""
 
 import time
 from collections.abc import Callable
@@ -55,7 +58,8 @@ class JobsControl(QObject):
         self._files = JobFiles(self.folder)
         self.jobs: dict[str, Shown] = {}
         self._current = ""  # the running job's id
-        self._request = 0  # of the engine, 0 while none is under way
+        self._parts: dict[int, int] = {}  # requests under way in the engine, and tokens of their present answers
+        self._asking, self._most = 0, 1  # requests that are asked of the files, and how many there may be at once
         self._stopping, self._closed, self._resting = False, False, True
         self._began = self._used = self._started = clock()
         self._ids = count(FIRST_JOB)
@@ -63,7 +67,6 @@ class JobsControl(QObject):
         self._opening = ""  # the job that a model is being opened for
         self._held = ""  # why the jobs of an earlier run wait for a person, "" where they do not
         self._programs: set[int] = set()  # requests of programs, and counts for the composer, that have not ended
-        self._part = 0  # tokens of the present answer
         self._first: int | None = None  # results that were there when the job was taken up
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self.look)
@@ -138,7 +141,7 @@ class JobsControl(QObject):
     @property
     def busy(self) -> bool:
         """Whether a job runs."""
-        return bool(self._request)
+        return bool(self._parts)
 
     @property
     def engaged(self) -> bool:
@@ -157,7 +160,7 @@ class JobsControl(QObject):
         moment = Moment(self._clock(), self._clock() - self._used, mains, self._chatting(), away)
         waits, first = in_turn(self.jobs, moment, self._engine.state.model if self._engine.state.info is not None else None)
         for id, wait in waits.items():
-            self.jobs[id] = replace(self.jobs[id], wait=wait, running=id == self._current and bool(self._request))
+            self.jobs[id] = replace(self.jobs[id], wait=wait, running=id == self._current and bool(self._parts))
         if self._current and self._current != first:
             self._stop()
         elif first and not self._current:
@@ -169,6 +172,11 @@ class JobsControl(QObject):
             if app is not None:  # whether somebody is there matters only while a job waits
                 (app.installEventFilter if pending else app.removeEventFilter)(self)
         self.changed.emit()
+
+    @property
+    def _part(self) -> int:
+        """Tokens of the present answers."""
+        return sum(self._parts.values())
 
     def _chatting(self) -> bool:
         return self._engine.state.phase not in RESTING or bool(self._programs) or self._calm.isActive()
@@ -183,7 +191,8 @@ class JobsControl(QObject):
                 self._engine.choose(model)
             return
         self._current, self._stopping, info = id, False, state.info
-        self._began, self._part, self._first = self._clock(), 0, None
+        self._began, self._first = self._clock(), None
+        self._asking, self._most = 1, info.config.parallel
         self._files.begin(shown.job, info, next(self._ids), self._turn)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
@@ -218,16 +227,18 @@ class JobsControl(QObject):
         if isinstance(event, Finished | Failed | Counted) and event.id in self._programs:
             self._programs.discard(event.id)
             self._calm.start()
-        if not self._request or getattr(event, "id", None) != self._request:
+        id = getattr(event, "id", None)
+        if id not in self._parts:
             return False
         if isinstance(event, Ids):
-            self._part += len(event.ids)
+            self._parts[id] += len(event.ids)
         ended = isinstance(event, Finished | Failed)
         if ended:
-            self._request, self._part = 0, 0
+            del self._parts[id]
         again = next(self._ids) if ended and not self._stopping and not self._closed else 0
+        self._asking += again > 0
         self._files.take(event, again, self._turn, self._current)
-        if ended and not again:
+        if ended and not self._parts and not self._asking:
             self._end_work()
         return True
 
@@ -248,34 +259,35 @@ class JobsControl(QObject):
     def _stop(self) -> None:
         """Let the running job pause; what it has drawn is kept."""
         self._stopping = True
-        if self._request:
-            self._engine.bridge.cancel(self._request)
+        for request in self._parts:
+            self._engine.bridge.cancel(request)
 
     def _end_work(self) -> None:
         """Let the current job go."""
-        self._request, self._current = 0, ""
+        self._parts, self._asking, self._current = {}, 0, ""
         self._turn += 1
         self._files.end()
 
     @Slot(object, object, int)
     def _on_asked(self, request: "Generate | None", progress: "Progress", turn: int) -> None:
-        """The next request of the current job is there, or (None) it is done."""
+        """The next request of the current job is there, or (None) others have to end first, or it is done."""
         if turn != self._turn:
             return
+        self._asking -= 1
         self._show(progress)
-        if request is None:
+        held = self._stopping or self._closed or self._engine.state.phase not in RESTING or not self._current
+        if request is not None and not held:
+            self._parts[request.id] = 0
+            self._engine.bridge.post(request)
+            if len(self._parts) + self._asking < self._most:
+                self._asking += 1
+                self._files.go_on(next(self._ids), self._turn, self._current)
+        elif not self._parts and not self._asking:
             shown = self.jobs.get(self._current)
             self._end_work()
-            if shown is not None:
+            if shown is not None and request is None and progress.done == progress.total:
                 self.finished.emit(shown.job)
-            self.look()
-        elif self._stopping or self._closed or self._engine.state.phase not in RESTING or not self._current:
-            self._end_work()
-            self.look()
-        else:
-            self._request = request.id
-            self._engine.bridge.post(request)
-            self.look()
+        self.look()
 
     @Slot(object, int)
     def _on_took(self, progress: "Progress", turn: int) -> None:
@@ -294,7 +306,7 @@ class JobsControl(QObject):
         rate = progress.tokens / passed if passed > 1 else 0.0
         left = seconds_left(answered, answered + progress.total - progress.done, progress.tokens - self._part, rate, self._part)
         self.jobs[self._current] = replace(
-            shown, done=progress.done, total=progress.total, refused=progress.refused, running=bool(self._request), rate=rate, left=left
+            shown, done=progress.done, total=progress.total, refused=progress.refused, running=bool(self._parts), rate=rate, left=left
         )
 
     # Its files

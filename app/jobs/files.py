@@ -83,8 +83,17 @@ class JobFiles(QObject):
 
         self._do(start, job.id)
 
+    def go_on(self, request: int, turn: int, id: str) -> None:
+        """A further request beside those that are under way is told as `asked`; None where there is none for now."""
+
+        def ask() -> None:
+            if (work := self._work) is not None:
+                self.asked.emit(work.next(request), work.progress, turn)
+
+        self._do(ask, id)
+
     def take(self, event: "Event", again: int, turn: int, id: str) -> None:
-        """An event of the request under way. again: the number of the next request, 0 for none yet."""
+        """An event of a request under way. again: the number of the next request, 0 for none yet."""
 
         def take() -> None:
             if (work := self._work) is not None:

@@ -16,6 +16,7 @@ from app.jobs.shown import Shown
 from app.jobs.when import IDLE_S, Moment, Wait, next_time, seconds_left, wait_of
 from app.jobs.window import JobsWindow
 from app.jobs.words import state_words
+from app.settings import Settings
 from app.state import Phase
 from engine.batch.jobs import Job, JobStore, Order
 from engine.config import Sampling
@@ -104,6 +105,34 @@ def test_that_the_chat_goes_first_and_the_job_goes_on_where_it_was(driver: Drive
     undisturbed = add(driver, window, "Tell a long story of a river")
     driver.wait(lambda: shown(driver, undisturbed).finished)
     assert Path(shown(driver, undisturbed).job.documents, "answer.md").read_text() == story
+
+
+def test_that_answers_of_a_job_are_computed_at_once_and_go_on_after_the_chat(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, control = jobs_window(driver), driver.window.jobs.control
+    files = texts(tmp_path, 4)
+    posted: list[Generate] = []
+    post = driver.engine.bridge.post
+    monkeypatch.setattr(driver.engine.bridge, "post", lambda r: (posted.append(r) if isinstance(r, Generate) else None, post(r)))
+
+    def written(parallel: int) -> dict[str, str]:
+        driver.engine.change_settings(Settings(temperature=0.8, seed=3, max_tokens=60, context=1024, parallel=parallel))
+        driver.engine.load()
+        driver.wait_ready()
+        id = add(driver, window, "Tell a long story of it", files[0].parent)
+        if parallel > 1:
+            driver.wait(lambda: len(control._parts) == parallel and min(control._parts.values()) > 3)
+            driver.say("Hello")
+            driver.wait(lambda: not control.busy)
+            driver.wait(lambda: len(driver.finished) == 1)
+        driver.wait(lambda: shown(driver, id).finished)
+        return {p.name: p.read_text() for p in Path(shown(driver, id).job.documents).iterdir()}
+
+    alone = written(1)
+    posted.clear()
+    assert written(3) == alone and len(alone) == 4
+    assert sum(bool(r.options.resumed) for r in posted) == 3
 
 
 def test_that_programs_go_before_jobs(driver: Driver) -> None:
