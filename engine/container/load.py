@@ -16,9 +16,9 @@ from engine.container.format import PAGE
 from engine.container.spans import Span, whole
 from kernels_pyx.aio import SHORT, DirectFile, Reader
 
-PIECE = 2**20  # what is in flight after a cancel is waited for: 4 MB keep Stop within 100 ms down to 40 MB/s
-THREADS = 4
-AHEAD = 12  # pieces that are in flight or wait for the hash
+PIECE = 2**19  # what is in flight after a cancel is waited for: 4 MB keep Stop within 100 ms down to 40 MB/s
+THREADS = 8  # a thread whose read meets new pages makes them first; others keep the drive busy meanwhile
+AHEAD = 24  # pieces that are in flight or wait for the hash
 WAIT_MS = 20  # a wait for reads looks at the cancel token this often
 
 

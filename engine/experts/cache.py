@@ -18,21 +18,25 @@ PASSING = 16
 ONE_PASSING = 48
 """So many slots let one pass in decode: on traces more cost hits where a cache holds less than a token uses, and nothing above."""
 
-BUSY_BYTES = 1 << 19
-"""Bytes of reads that keep a drive busy: small experts pass through more slots at once, though each of them costs hits."""
+BUSY_BYTES, BUSY_AHEAD = 5 << 18, 1 << 19
+"""Bytes of reads that keep a drive busy, without and with reads ahead beside them: small experts pass through more slots at once, though
+each of them costs hits."""
+
+FEW = 8
+"""So many slots may all let experts pass: what they could keep is worth less than reads beside each other."""
 
 
 class ExpertCache:
     """Slots and policy over n_layers * width experts; key = ordinal * width + expert, slots are known by address in bytes.
 
     hits, misses: expert accesses that found a ready slot, and those that did not. evictions: keys that lost their slot.
-    passing: slots that a decode step's experts may take from better ones: few where slots are few, since each of them keeps nothing.
     """
 
     def __init__(self, n_layers: int, width: int, base: int, n_slots: int, slot_bytes: int) -> None:
         self.hits = self.misses = self.evictions = 0
-        busy = -(-BUSY_BYTES // max(slot_bytes, 1))
-        self.passing = min(max(n_slots // ONE_PASSING, busy), PASSING, max(n_slots // 2, 1))
+        some, half = n_slots // ONE_PASSING, max(n_slots // 2, 1)
+        alone, beside = (-(-busy // max(slot_bytes, 1)) for busy in (BUSY_BYTES, BUSY_AHEAD))
+        self._passing = min(max(some, alone), PASSING, max(half, min(n_slots, FEW))), min(max(some, beside), PASSING, half)
         self._table = slot_table(n_layers, width)
         self._loading: dict[int, int] = {}
         self._empty = [base + i * slot_bytes for i in reversed(range(n_slots))]
@@ -83,9 +87,11 @@ class ExpertCache:
         """Whether a read into this key's slot has not ended."""
         return key in self._loading
 
-    def least(self, n_missing: int) -> int:
-        """Slots that so many missing experts of a layer may take whatever they hold: more for a prompt's than for a token's."""
-        return self.passing if n_missing <= PASSING else PASSING
+    def least(self, n_missing: int, ahead: bool = False) -> int:
+        """Slots that so many missing experts of a layer may take whatever they hold: more for a prompt's than for a token's; few where
+        slots are few, since each of them keeps nothing, and fewer where the next layer's are read ahead.
+        """
+        return self._passing[ahead] if n_missing <= PASSING else PASSING
 
     def in_order(self, keys: Iterable[int]) -> list[int]:
         """Missing keys of a layer in the order in which to read them: as they lie in the file, or, where a token's few have to pass

@@ -313,7 +313,7 @@ class ExpertStreamer:
         reads = _Reads({key for key in missing if cache.loading(key)}, [])
         wanted = [key for key in missing if key not in reads.waiting]
         cache.hold(cached)
-        least = cache.least(len(wanted))
+        least = cache.least(len(wanted), self.lookahead.active)
         try:
             while cached or wanted or reads.waiting or reads.arrived:
                 cancel.check()

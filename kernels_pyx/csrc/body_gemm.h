@@ -75,7 +75,7 @@ enum { UNIT_FEW = FEW };
 #define unit_begin() ((void)0)
 #define unit_end() ((void)0)
 #define unit_decode(fmt, w, p, next, next_b0, b0, some, to) ((void)0)
-#define unit_group(fmt, a, b, some, n, y) ((void)0)
+#define unit_group(fmt, a, b, p, b0, some, n, y) ((void)0)
 #endif
 
 /* t->y[j][i]: 16 results of the panel at `panels[j]` for row from + i of the map; n <= GEMM_ROWS, count <= GEMM_PANELS; int8 inputs only. */
@@ -94,7 +94,8 @@ INLINE void gemm_fmt(int fmt, int unit, const mat *w, const uint8_t *const *pane
             for (int32_t i = 0; i < n; i += GROUP) {
                 const int here = n - i < GROUP ? n - i : GROUP;
                 float *y = t->y + ((int64_t)j * n + i) * PANEL;
-                if (unit) unit_group(fmt, t->a[i / GROUP], t->b, some, here, y); else group(fmt, t->a[i / GROUP], t->b, some, here, y);
+                if (unit) unit_group(fmt, t->a[i / GROUP], t->b, panels[j], b0, some, here, y);
+                else group(fmt, t->a[i / GROUP], t->b, some, here, y);
             }
         }
     }

@@ -20,8 +20,7 @@ INLINE void unit_decode(int fmt, const mat *w, const uint8_t *p, const uint8_t *
     for (int32_t k = 0; k < some; k++) {
         vf d[V16], m[V16];
         fetch_block(fmt, w, next, next_b0 + k);
-        if (fmt == FMT_Q8) memcpy(&to[k].c, p + (b0 + k) * 512, 512);
-        else to[k].c = wq_load_q4(p + (b0 + k) * 256);
+        if (fmt != FMT_Q8) to[k].c = wq_load_q4(p + (b0 + k) * 256);
         if (fmt == FMT_MXFP4) UNROLL for (int i = 0; i < 8; i++) to[k].c.c[i] = _mm512_shuffle_epi8(twice, to[k].c.c[i]);
         load_scales(fmt, p + w->codes_bytes, b0 + k, d, m);
         v_store(to[k].d, d[0]);
@@ -29,18 +28,25 @@ INLINE void unit_decode(int fmt, const mat *w, const uint8_t *p, const uint8_t *
     }
 }
 
+/* Where the codes of blocks b0.. of the panel at p lie, and how far apart: those of q8 go into tiles as they are. */
+INLINE const uint8_t *unit_codes(int fmt, const panel_block *b, const uint8_t *p, int32_t b0, int64_t *apart) {
+    *apart = fmt == FMT_Q8 ? 512 : (int64_t)sizeof *b;
+    return fmt == FMT_Q8 ? p + (int64_t)b0 * 512 : (const uint8_t *)&b->c;
+}
+
 #define UNIT_SUMS(c0, a0)                        \
     do {                                         \
         _tile_zero(c0);                          \
         _tile_loadd(a0, a[k].q, BLOCK);          \
-        _tile_loadd(3, &b[k].c, 64);             \
+        _tile_loadd(3, codes + k * apart, 64);   \
         _tile_dpbssd(c0, a0, 3);                 \
         _tile_stored(c0, sums[k & 1], 64);       \
     } while (0)
 #define UNIT_SUMS_OF(odd) do { if (R == 8) { if (odd) UNIT_SUMS(6, 7); else UNIT_SUMS(5, 7); } else if (odd) UNIT_SUMS(1, 4); else UNIT_SUMS(0, 2); } while (0)
 
 /* R = 8 or 16 rows, of which n are wanted: the sums of block k are on their way while those of block k - 1 are scaled. */
-UNIT_FN INLINE void unit_rows(int fmt, const int R, const row_block *a, const panel_block *b, int32_t some, int n, float *y) {
+UNIT_FN INLINE void unit_rows(int fmt, const int R, const row_block *a, const panel_block *b, const uint8_t *codes, int64_t apart,
+                              int32_t some, int n, float *y) {
     int32_t sums[2][GROUP][PANEL] __attribute__((aligned(64)));
     vf acc[GROUP];
     UNROLL for (int r = 0; r < R; r++) acc[r] = r < n ? v_load(y + r * PANEL) : v_set1(0.0f);
@@ -63,14 +69,17 @@ UNIT_FN INLINE void unit_rows(int fmt, const int R, const row_block *a, const pa
         if (r < n) v_store(y + r * PANEL, acc[r]);
 }
 
-#define UNIT_GROUP(fmt)                                                                                             \
-    UNIT_FN static void unit_group_##fmt(const row_block *a, const panel_block *b, int32_t some, int n, float *y) { \
-        UNIT_SYNC;                                                                                                  \
-        if (n > 8) unit_rows(fmt, 16, a, b, some, n, y);                                                            \
-        else unit_rows(fmt, 8, a, b, some, n, y);                                                                   \
+#define UNIT_GROUP(fmt)                                                                                                               \
+    UNIT_FN static void unit_group_##fmt(const row_block *a, const panel_block *b, const uint8_t *p, int32_t b0, int32_t some, int n, \
+                                         float *y) {                                                                                  \
+        int64_t apart;                                                                                                                \
+        const uint8_t *codes = unit_codes(fmt, b, p, b0, &apart);                                                                     \
+        UNIT_SYNC;                                                                                                                    \
+        if (n > 8) unit_rows(fmt, 16, a, b, codes, apart, some, n, y);                                                                \
+        else unit_rows(fmt, 8, a, b, codes, apart, some, n, y);                                                                       \
     }
 UNIT_GROUP(FMT_Q8)
 UNIT_GROUP(FMT_Q4)
 UNIT_GROUP(FMT_MXFP4)
-#define unit_group(fmt, a, b, some, n, y) \
-    (fmt == FMT_Q8 ? unit_group_FMT_Q8 : fmt == FMT_Q4 ? unit_group_FMT_Q4 : unit_group_FMT_MXFP4)(a, b, some, n, y)
+#define unit_group(fmt, a, b, p, b0, some, n, y) \
+    (fmt == FMT_Q8 ? unit_group_FMT_Q8 : fmt == FMT_Q4 ? unit_group_FMT_Q4 : unit_group_FMT_MXFP4)(a, b, p, b0, some, n, y)

@@ -60,5 +60,5 @@ UNIT_FN INLINE void unit_four(int fmt, const row_block *a, const panel_block *b,
 UNIT_GROUP(FMT_Q8)
 UNIT_GROUP(FMT_Q4)
 UNIT_GROUP(FMT_MXFP4)
-#define unit_group(fmt, a, b, some, n, y) \
+#define unit_group(fmt, a, b, p, b0, some, n, y) \
     (fmt == FMT_Q8 ? unit_group_FMT_Q8 : fmt == FMT_Q4 ? unit_group_FMT_Q4 : unit_group_FMT_MXFP4)(a, b, some, n, y)

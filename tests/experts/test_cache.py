@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from engine.experts.cache import BUSY_BYTES, PASSING, ExpertCache
+from engine.experts.cache import BUSY_AHEAD, BUSY_BYTES, PASSING, ExpertCache
 
 LAYERS, WIDTH, BASE, SIZE = 3, 5, 4096, 512
 KEYS = st.sets(st.integers(0, LAYERS * WIDTH - 1), min_size=1, max_size=6)
@@ -112,6 +112,8 @@ def test_that_few_slots_let_few_experts_pass() -> None:
     least = {n: ExpertCache(1, 4, BASE, n, BUSY_BYTES).least(3) for n in (1, 47, 96, 480, 5000)}
     assert least == {1: 1, 47: 1, 96: 2, 480: 10, 5000: PASSING}
     assert ExpertCache(1, 4, BASE, 8, BUSY_BYTES).least(PASSING + 1) == PASSING
-    assert ExpertCache(1, 4, BASE, 8, 4096).least(3) == 4, "half of the slots keep"
+    assert [ExpertCache(1, 4, BASE, n, 4096).least(3) for n in (1, 6, 8, 12, 20)] == [1, 6, 8, 8, 10], "eight keep nothing, of more half do"
+    assert [ExpertCache(1, 4, BASE, n, 4096).least(3, ahead=True) for n in (1, 8, 20)] == [1, 4, 10]
     # Small experts pass in number, so that the drive is busy.
     assert [ExpertCache(1, 4, BASE, 40, size).least(3) for size in (BUSY_BYTES // 2, BUSY_BYTES // 3, 4096)] == [2, 4, PASSING]
+    assert [ExpertCache(1, 4, BASE, 40, BUSY_AHEAD // n).least(3, ahead=True) for n in (1, 2)] == [1, 2]

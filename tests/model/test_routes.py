@@ -11,6 +11,7 @@ from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadRequest
 from engine.experts import simulator, trace
+from engine.experts.cache import FEW
 from engine.experts.trace import RouteRecorder
 from engine.model.model import Model
 from engine.model.plan import plan
@@ -42,7 +43,7 @@ def differ(model: Model, recorder: RouteRecorder, n_slots: int) -> float:
     """Hit rate of the counters less that of the replay, in points."""
     c, replayed = model.streamer.counters(), simulator.replay(recorder.steps, n_slots, uses=recorder.uses, slot_bytes=model.plan.slot_bytes)
     assert c.hits + c.misses == replayed.hits + replayed.misses
-    assert c.hits > 0
+    assert c.hits > 0 or n_slots <= FEW, "few slots let all experts pass"
     return 100 * (c.hits / (c.hits + c.misses) - replayed.hit_rate)
 
 
