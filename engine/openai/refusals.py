@@ -5,6 +5,7 @@ from typing import Any
 from engine.errors import BadRequest, Cancelled, ContextFull, EngineError
 
 TOO_LONG = "context_length_exceeded"
+LONGEST_TOLD, LONGEST_NAME = 2000, 200  # characters
 QUEUE_FULL = "Too many requests wait for this model already. Try again later."
 
 
@@ -25,8 +26,12 @@ class Busy(Refused):
 
 
 def error_body(message: str, kind: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
-    """OpenAI's error object. Source: API reference, "Error codes"."""
-    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+    """OpenAI's error object; what it quotes of a request is cut. Source: API reference, "Error codes"."""
+    return {"error": {"message": _cut(message, LONGEST_TOLD), "type": kind, "param": param and _cut(param, LONGEST_NAME), "code": code}}
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "..."
 
 
 def told_error(error: EngineError) -> tuple[int, dict[str, Any]]:

@@ -32,7 +32,7 @@ def find_key(file: Path | None, keyring: bool) -> str:
 def check_key(key: str) -> str:
     """`key`, if it can be one. Raises BadRequest; the sentence does not repeat it."""
     if not SHORTEST <= len(key) <= LONGEST or not key.isascii() or not key.isprintable() or " " in key:
-        raise BadRequest(f"The server's key has to be one word of {SHORTEST} to {LONGEST} letters, digits and signs.")
+        raise BadRequest(f"The server's key has to be one word of {SHORTEST} to {LONGEST} letters (A to Z), digits and signs.")
     return key
 
 

@@ -97,6 +97,13 @@ def test_that_bad_parameters_are_named(served: Running, http: httpx.Client) -> N
     assert len(served.posted) == before
 
 
+def test_that_little_of_a_huge_name_comes_back(served: Running, http: httpx.Client) -> None:
+    for body in ({"ü" * 100_000: 1}, {"model": "m" * 100_000}):
+        answer = http.post("/v1/chat/completions", json={"model": served.name, "messages": ASK, **body})
+        assert answer.status_code in (400, 404) and len(answer.content) < 6000 and "..." in answer.json()["error"]["message"]
+    assert len(http.get("/v1/" + "x" * 50_000).content) < 1000
+
+
 def test_that_what_changes_nothing_is_taken(served: Running, http: httpx.Client) -> None:
     body = {
         "model": served.name, "messages": [{"role": "developer", "content": [{"type": "text", "text": "Hi"}]}, *ASK], "max_tokens": 1,
