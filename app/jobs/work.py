@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from engine.batch.batch import Batch
 from engine.batch.jobs import Job, JobStore, write_document
 from engine.batch.results import ANSWERED, Results
+from engine.config import REQUEST_BYTES
 from engine.events import Event, ModelInfo
 from engine.requests import Generate
 
 OK = 200
+FEW_BYTES = 8_000_000  # that requests may take together, large ones one after the other, where the plan has no room for programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,11 @@ class JobWork:
     def __init__(self, store: JobStore, job: Job, info: ModelInfo) -> None:
         """Raises BadRequest, StorageError."""
         self.job = job
+        most = REQUEST_BYTES if info.config.programs else FEW_BYTES
         with ExitStack() as opened:
             lines = opened.enter_context(store.lines(job))
             self._results = opened.enter_context(Results(store.output(job), lines))
-            self._batch = opened.enter_context(closing(Batch(lines, self._results, info, any_model=True)))
+            self._batch = opened.enter_context(closing(Batch(lines, self._results, info, any_model=True, memory_bytes=most)))
             self._open = opened.pop_all()
         write_last_document(store, job)
 
