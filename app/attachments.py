@@ -1,6 +1,7 @@
 """Files that go with a message, as text: UTF-8 and UTF-16 text of any kind, and the text of PDF files."""
 
 import codecs
+from mimetypes import guess_type
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
@@ -41,7 +42,12 @@ def _decoded(path: Path, data: bytes) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as e:
-        raise AttachError(_tr("{0} is no text in UTF-8. Attach text, code or PDF files.").format(path.name)) from e
+        kind = guess_type(path.name)[0] or ""
+        if kind.startswith(("image/", "audio/", "video/")):
+            text = _tr("{0} is no text, and models here read text only. Attach text, code or PDF files.")
+        else:
+            text = _tr("{0} is no text in UTF-8. Attach text, code or PDF files; save documents of other kinds as PDF first.")
+        raise AttachError(text.format(path.name)) from e
     if "\0" in text:
         raise AttachError(_tr("{0} is no text. Attach text, code or PDF files.").format(path.name))
     return text

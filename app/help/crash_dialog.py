@@ -7,6 +7,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from app.help.log_page import LogPage
+from app.views.fitting import resize_within
 from app.views.parts import quiet
 
 SIZE = (720, 520)
@@ -32,4 +33,4 @@ class CrashDialog(QDialog):
         column.addWidget(said)
         column.addWidget(self.page, 1)
         column.addWidget(buttons)
-        self.resize(*SIZE)
+        resize_within(self, *SIZE)

@@ -67,6 +67,7 @@ def logging_to(home: Path) -> Iterator[None]:
     before = root.level
     root.addHandler(handler)
     root.setLevel(logging.INFO)
+    logging.getLogger("wakepy").setLevel(logging.WARNING)  # it tells of every way that it tries, each time the engine works
     old = qInstallMessageHandler(_qt_message)
     try:
         yield

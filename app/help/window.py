@@ -10,6 +10,7 @@ from app.help.about_page import AboutPage
 from app.help.keys_page import KeysPage
 from app.help.log_page import LogPage
 from app.looks.theme import Theme
+from app.views.fitting import resize_within
 from app.views.parts import quiet
 
 KEYS, ABOUT, LOG = range(3)
@@ -43,7 +44,7 @@ class HelpWindow(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(tabs, 1)
         column.addWidget(buttons)
-        self.resize(*SIZE)
+        resize_within(self, *SIZE)
 
     def show_page(self, page: int) -> None:
         """Come up with that page."""

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from app.chats.options import SAMPLED
 from app.jobs.when import next_time
 from app.settings import Settings
+from app.views.fitting import resize_within
 from app.views.flow import Flow
 from app.views.parts import quiet
 from engine.batch.jobs import Job, Order, When
@@ -92,7 +93,7 @@ class NewJob(QDialog):
         self.prompt.textChanged.connect(self._check)
         self._lay_out(model)
         self._check()
-        self.resize(*SIZE)
+        resize_within(self, *SIZE)
 
     def _button(self, text: str, act: object) -> QPushButton:
         button = QPushButton(text, self)

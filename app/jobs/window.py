@@ -10,6 +10,7 @@ from app.engine_control import EngineControl
 from app.jobs.control import JobsControl
 from app.jobs.new_job import NewJob
 from app.jobs.row import JobRow
+from app.views.fitting import resize_within
 from app.views.parts import quiet
 
 SIZE = (680, 560)
@@ -59,7 +60,7 @@ class JobsWindow(QDialog):
         column.addWidget(self.note)
         column.addWidget(area, 1)
         column.addWidget(buttons)
-        self.resize(*SIZE)
+        resize_within(self, *SIZE)
         jobs.changed.connect(self.present)
         jobs.noted.connect(self._on_noted)
         engine.changed.connect(self.present)

@@ -52,6 +52,7 @@ class MessageBar(QFrame):
             "delete": self.tr("Delete message and what follows"),
         }
         self.buttons: dict[str, QToolButton] = {}
+        self._free = True
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -76,6 +77,7 @@ class MessageBar(QFrame):
 
     def show_actions(self, names: list[str], free: bool) -> None:
         """Show these; all but copying wait for `free`."""
+        self._free = free
         for name, button in self.buttons.items():
             if button.hasFocus() and (name not in names or not (free or name == "copy")):
                 self.buttons["copy"].setFocus(Qt.FocusReason.TabFocusReason)
@@ -91,7 +93,7 @@ class MessageBar(QFrame):
             if step and watched in shown:
                 shown[(shown.index(watched) + step) % len(shown)].setFocus(Qt.FocusReason.TabFocusReason)
                 return True
-            if event.key() == Qt.Key.Key_Escape:
+            if event.key() == Qt.Key.Key_Escape and self._free:  # else it stops the answer
                 self.left.emit()
                 return True
         return super().eventFilter(watched, event)

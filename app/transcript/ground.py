@@ -103,7 +103,7 @@ def ground(document: QTextDocument, first: QTextBlock, last: QTextBlock) -> QRec
     left, right = form.leftMargin() - PAD, document.textWidth() - form.rightMargin() + PAD
     if form.intProperty(KIND) == SHORT_BUBBLE:
         lines = first.layout()
-        width = lines.lineAt(0).naturalTextWidth() if lines.lineCount() else 0.0
+        width = max((lines.lineAt(n).naturalTextWidth() for n in range(lines.lineCount())), default=0.0)
         left = max(left, right - width - 2 * PAD - 8)
     return QRectF(left, top, right - left, bottom - top)
 

@@ -14,7 +14,7 @@ from app.transcript.thoughts import Thoughts
 from app.transcript.turn import Turn
 from app.transcript.writer import BLANK, Writer
 
-SHORT = 300.0  # logical pixels: a message of one line up to this width sits at the right
+SHORT = 430.0  # logical pixels: a message of one line up to this width sits at the right
 CHUNK = 2000  # characters of a long message in one text block, which is laid out as a whole
 
 Codes = dict[str, str]

@@ -100,6 +100,7 @@ class TranscriptView(Leaping):
             return
         self._complete_end()
         self._writing = Writing(number, name)
+        self._pinned = self._pinned or self.at_end
         self._edit(lambda: self._chat.begin(number, name))
         self.message_actions.place()
 

@@ -90,6 +90,7 @@ class ChatDesk(QObject):
     def _connect_composer(self) -> None:
         box, chats, count = self.composer, self.chats, self.count
         box.sent.connect(self.send)
+        box.refused.connect(self._say_why_not)
         box.stopped.connect(self.engine.stop_answer)
         box.draft_changed.connect(chats.set_draft)
         box.content_changed.connect(lambda: count.change(box.files))
@@ -200,6 +201,7 @@ class ChatDesk(QObject):
     def _hide_choice(self, begun: bool) -> None:
         if begun:
             self.choice.hide()
+            self.composer.setFocus()
 
     @Slot()
     def _on_engine(self) -> None:
@@ -217,6 +219,19 @@ class ChatDesk(QObject):
         if self.chats.send(text, files, replaces):
             self.composer.clear()
         self.composer.setFocus()
+
+    @Slot()
+    def _say_why_not(self) -> None:
+        engine = self.engine
+        if engine.state.phase in ANSWERING:
+            self.notice.note(self.tr("The answer is still being written. Send the message after it, or stop it with Esc."))
+        elif engine.state.phase is not Phase.IDLE:
+            self.notice.note(self.tr("The model is getting ready. The message can be sent in a moment."))
+        elif engine.chosen is not None:
+            self.notice.note(self.tr("A model has to be loaded before it can answer."), self.tr("Load"), engine.load)
+        else:
+            text = self.tr("There is no model yet that could answer.")
+            self.notice.note(text, self.tr("Set up the starter model"), engine.set_up_starter)
 
     @Slot()
     def ask_files(self) -> None:

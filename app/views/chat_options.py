@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from app.chats.options import MOST_STOPS, ChatOptions
 from app.language import short
 from app.settings import CHECKS, Settings
+from app.views.fitting import resize_within
 from app.views.parts import quiet
 from engine.config import Sampling
 
@@ -79,7 +80,7 @@ class ChatOptionsDialog(QDialog):
         column = QVBoxLayout(self)
         column.addLayout(form, 1)
         column.addWidget(self._buttons())
-        self.resize(500, 560)
+        resize_within(self, 500, 560)
         self.show_presets(presets)
         self.show_options(options)
 

@@ -107,6 +107,7 @@ class Composer(QFrame):
     """`sent` carries text, files and the message that it replaces or None. All stays until `show_draft`, so that nothing is lost."""
 
     sent = Signal(str, tuple, object)
+    refused = Signal()  # what is written cannot be sent now
     stopped = Signal()
     files_asked = Signal()
     files_dropped = Signal(list)  # paths
@@ -180,7 +181,7 @@ class Composer(QFrame):
 
     def _connect(self) -> None:
         self.field.submitted.connect(self._submit)
-        self.field.escaped.connect(self._on_escape)
+        self.field.escaped.connect(self.escape)
         self.field.textChanged.connect(self._on_changed)
         self.field.focused.connect(self._on_focused)
         self.field.files_dropped.connect(self.files_dropped)
@@ -315,11 +316,16 @@ class Composer(QFrame):
     @Slot()
     def _submit(self) -> None:
         text = self.field.toPlainText()
-        if self._can_send and not self._shows_stop and (text.strip() or self.files):
+        if not (text.strip() or self.files):
+            return
+        if self._can_send and not self._shows_stop:
             self.sent.emit(text.strip("\n"), self.files, self.replaces)
+        else:
+            self.refused.emit()
 
     @Slot()
-    def _on_escape(self) -> None:
+    def escape(self) -> None:
+        """Stop the answer; without one, leave the edit."""
         if self._shows_stop:
             self._stop()
         else:

@@ -72,7 +72,7 @@ class GaugeStrip(QFrame):
     def add_button(self, button: QWidget) -> None:
         """Put a button at the end of the row."""
         self._button = button
-        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)  # where it stays when the gauges grow
 
     def set_tall(self, tall: bool) -> None:
         """Give the lines more room, or less."""

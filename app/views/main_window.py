@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QFont, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app import language
@@ -21,6 +21,7 @@ from app.transcript.view import TranscriptView
 from app.views.chat_desk import ChatDesk
 from app.views.composer import Composer
 from app.views.context_bar import ContextBar
+from app.views.fitting import resize_within
 from app.views.gauges import GaugeStrip
 from app.views.model_bar import ModelBar
 from app.views.notice import Notice
@@ -73,7 +74,7 @@ class MainWindow(QMainWindow):
         self._connect_controls()
         self._show_models()
         self._present()
-        self.resize(engine.settings.width, engine.settings.height)
+        resize_within(self, engine.settings.width, engine.settings.height)
         self.composer.setFocus()
 
     def _lay_out(self) -> None:
@@ -287,6 +288,17 @@ class MainWindow(QMainWindow):
         """Larger text needs a larger window, as far as the screen has room."""
         room, scale = self.screen().availableSize(), max(self.engine.settings.text_size / 100, 1.0)
         self.setMinimumSize(*(max(least, min(round(least * scale), most)) for least, most in zip(LEAST, room.toTuple(), strict=True)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """What no part takes for itself: Escape stops the answer wherever the keyboard is, and letters go to the message."""
+        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if event.key() == Qt.Key.Key_Escape:
+            self.composer.escape()
+        elif not held and event.text().isprintable() and event.text().strip():
+            self.composer.field.setFocus()
+            self.composer.field.insertPlainText(event.text())
+        else:
+            super().keyPressEvent(event)
 
     # Ending
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.looks.theme import Theme
+from app.views.fitting import resize_within
 from app.wizard.chat_page import ChatPage
 from app.wizard.control import WizardControl
 from app.wizard.folder_page import FolderPage
@@ -47,7 +48,7 @@ class Wizard(QDialog):
         self.control = control
         self.setWindowTitle(tr("Get a model"))
         self.setMinimumSize(*LEAST)
-        self.resize(*SIZE)
+        resize_within(self, *SIZE)
         self.folder, self.model = FolderPage(control, theme, self), ModelPage(control, theme, self)
         self.options, self.progress = OptionsPage(control, theme, self), ProgressPage(control, theme, self)
         self.chat = ChatPage(control, theme, self)

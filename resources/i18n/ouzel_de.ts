@@ -205,8 +205,12 @@
         <translation>{0} enthält mehr als {1} Zeichen Text. Bitte einen Teil davon anhängen.</translation>
     </message>
     <message>
-        <source>{0} is no text in UTF-8. Attach text, code or PDF files.</source>
-        <translation>{0} ist kein Text in UTF-8. Anhängen lassen sich Text-, Code- und PDF-Dateien.</translation>
+        <source>{0} is no text, and models here read text only. Attach text, code or PDF files.</source>
+        <translation>{0} ist kein Text, und Modelle lesen hier nur Text. Anhängen lassen sich Text-, Code- und PDF-Dateien.</translation>
+    </message>
+    <message>
+        <source>{0} is no text in UTF-8. Attach text, code or PDF files; save documents of other kinds as PDF first.</source>
+        <translation>{0} ist kein Text in UTF-8. Anhängen lassen sich Text-, Code- und PDF-Dateien; andere Dokumente zuerst als PDF speichern.</translation>
     </message>
     <message>
         <source>{0} is no text. Attach text, code or PDF files.</source>
@@ -361,6 +365,30 @@
     <message>
         <source>The answer is complete.</source>
         <translation>Die Antwort ist vollständig.</translation>
+    </message>
+    <message>
+        <source>The answer is still being written. Send the message after it, or stop it with Esc.</source>
+        <translation>Die Antwort wird noch geschrieben. Bitte die Nachricht danach senden oder die Antwort mit Esc anhalten.</translation>
+    </message>
+    <message>
+        <source>The model is getting ready. The message can be sent in a moment.</source>
+        <translation>Das Modell wird vorbereitet. Gleich lässt sich die Nachricht senden.</translation>
+    </message>
+    <message>
+        <source>A model has to be loaded before it can answer.</source>
+        <translation>Bevor ein Modell antworten kann, muss es geladen sein.</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>There is no model yet that could answer.</source>
+        <translation>Es gibt noch kein Modell, das antworten könnte.</translation>
+    </message>
+    <message>
+        <source>Set up the starter model</source>
+        <translation>Startmodell einrichten</translation>
     </message>
     <message>
         <source>Attach files</source>

@@ -46,6 +46,13 @@ def test_that_the_text_of_a_pdf_is_read(tmp_path: Path) -> None:
     assert read(pdf(tmp_path / "a.pdf", "The ouzel walks under water")).text.strip() == "The ouzel walks under water"
 
 
+def test_that_a_picture_is_called_one_that_models_cannot_read(tmp_path: Path) -> None:
+    path = tmp_path / "photo.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n")
+    with pytest.raises(AttachError, match="models here read text only"):
+        read(path)
+
+
 @pytest.mark.parametrize(
     ("data", "why"),
     [

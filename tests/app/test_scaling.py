@@ -14,6 +14,9 @@ from app.main import Window, prepare
 application = prepare(["ouzel"])
 window = Window(application)
 main, factor = window.main, float(sys.argv[1])
+room = main.screen().availableSize()  # of which the usual size is too much here
+assert main.height() <= max(room.height(), main.minimumHeight()), (main.size(), room)
+assert main.width() <= max(room.width(), main.minimumWidth()), (main.size(), room)
 main.resize(760, 560)
 main.show()
 application.processEvents()

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QMessageBox, QTabWidget, QVBoxLayout, QWidget
 
 from app.settings import Settings
+from app.views.fitting import resize_within
 from app.views.parts import quiet
 from app.views.settings.answers import AnswersPage
 from app.views.settings.engine import EnginePage
@@ -70,7 +71,7 @@ class SettingsDialog(QDialog):
         column.addWidget(self.tabs, 1)
         column.addWidget(self.hidden)
         column.addLayout(foot)
-        self.resize(*SIZE)
+        resize_within(self, *SIZE)
 
     def show_settings(self, settings: Settings) -> None:
         """Fill all fields."""
