@@ -17,10 +17,9 @@ from app.chats.options import ChatOptions
 from app.chats.records import Attached, Draft, MessageState, StoreError, title_of
 from app.chats.store import AT_TIP, ChatStore
 from app.engine_control import EngineControl
-from app.language import told
 from app.state import Phase
 from engine import paths
-from engine.errors import Cancelled, ContextFull
+from engine.errors import Cancelled, ContextFull, EngineError
 from engine.events import Event, Failed, Finished, Text
 from engine.generate.kept_files import forget, only
 from engine.requests import Message
@@ -278,7 +277,7 @@ class ChatControl(ChatReader):
         path = self.store.path
         self._engine.background.run(lambda: checkpoint(path))
 
-    def _on_failed(self, answer: Answer, error: Exception) -> None:
+    def _on_failed(self, answer: Answer, error: EngineError) -> None:
         stopped = isinstance(error, Cancelled)
         if answer.kind == "continue" and not answer.came:
             self._try(lambda: self.store.update(answer.number, answer.begun, "stopped", answer.old))
@@ -292,7 +291,7 @@ class ChatControl(ChatReader):
         if isinstance(error, ContextFull) and answer.conversation == self.current:
             self.context_full.emit()
         if not stopped:
-            self.trouble.emit(told(error), "", None)
+            self._engine.tell_failure(error, self._engine.state.model)
 
     def _take_back(self, answer: Answer) -> None:
         """A message that got no answer at all goes back to where it was written."""

@@ -20,7 +20,7 @@ from app.settings import Settings, save
 from app.state import ANSWERING, RESTING, EngineState, Phase
 from engine import paths
 from engine.config import Sampling
-from engine.errors import Cancelled, EngineError, OverBudget, StorageError
+from engine.errors import BadContainer, Cancelled, EngineError, OverBudget, StorageError
 from engine.events import Converted, Event, Failed, Finished, Loaded, Unloaded
 from engine.machine import memory
 from engine.requests import BuildStarter, Generate, LoadModel, Message, UnloadModel
@@ -39,6 +39,7 @@ class EngineControl(QObject):
     changed = Signal()  # state, models, choice or settings
     settings_changed = Signal(object, object)  # old, new
     lost_asked = Signal(object)  # a model that lacks a folder is to be made whole
+    damage_found = Signal(object, str)  # in a model; what was found
     models_moved = Signal()  # another models folder was chosen, or could not be
     trouble = Signal(str, str, object)  # sentence, label of a button or "", what the button does
     answered = Signal(object)
@@ -263,8 +264,15 @@ class EngineControl(QObject):
         elif (model := self.chosen) in self.lost:
             self.trouble.emit(told(error), self.tr("Locate…"), lambda: self.lost_asked.emit(model))
         else:
-            self.trouble.emit(told(error), "", None)
+            self.tell_failure(error, self.chosen)
         self.changed.emit()
+
+    def tell_failure(self, error: EngineError, model: Path | None) -> None:
+        """Say what went wrong with a model, where nothing more is known to do about it than to repair what is damaged."""
+        if isinstance(error, BadContainer) and model is not None and model not in self.startable and is_container(model):
+            self.damage_found.emit(model, told(error))
+        else:
+            self.trouble.emit(told(error), "", None)
 
     def _load_with(self, budget: int) -> None:
         self.change_settings(replace(self.settings, budget_bytes=budget))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
 from app.engine_control import EngineControl
 from app.state import ANSWERING, Phase
+from app.views.fitting import widen
 from app.wizard.pull_control import PullControl
 from app.wizard.pulls import LIVE
 
@@ -61,6 +62,7 @@ class Leaving(QObject):
         box.setEscapeButton(stay)
         never = QCheckBox(self.tr("Don't ask again"), box)
         box.setCheckBox(never)
+        widen(box)
         for button in (quit_button, stay, never):
             button.setAccessibleName(button.text())
         box.finished.connect(lambda _: self._on_answer(box.clickedButton() is quit_button, never.isChecked()))

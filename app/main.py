@@ -191,7 +191,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     named = [a for a in arguments[1:] if not a.startswith("--")]
     wanted = _path_of(named[0]) if named else None
     home = paths.home()
-    language.install(stored.load(home / SETTINGS).language)  # what is said before the window is there
+    damaged: list[Path] = []
+    language.install(stored.load(home / SETTINGS, damaged.append).language)  # what is said before the window is there
     single = Single(home)
     first = take_or_hand_over(single, str(wanted or ""))
     if not first:
@@ -204,6 +205,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         until_end.enter_context(catching(surprises))
         logging.getLogger("app").info("Ouzel %s starts", __version__)
         window = Window(application)
+        if damaged:
+            text = QCoreApplication.translate("Main", "The settings could not be read and are the usual ones again. The old file is {0}.")
+            window.main.notice.alarm(text.format(damaged[0]))
         surprises.happened.connect(window.help.on_surprise)
         single.asked.connect(window.come)
         single.listen()

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
 from app.engine_control import EngineControl
 from app.settings import Settings
 from app.state import RESTING, Phase
+from app.views.fitting import widen
 
 MARK = "running.json"
 # The settings that a model is opened with.
@@ -139,6 +140,7 @@ class CarefulStart(QObject):
         reset = box.addButton(self.tr("Open no model, usual settings"), QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(none)
         box.setEscapeButton(none)
+        widen(box)
         for button in (usual, none, reset):
             button.setAccessibleName(button.text())
         box.finished.connect(lambda _: self._on_answer(box.clickedButton(), usual, reset))

@@ -128,8 +128,8 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def load(path: Path) -> Settings:
-    """The stored settings, as far as they can be read; a file that is no JSON object is kept aside as NAME.damaged."""
+def load(path: Path, damaged: Callable[[Path], object] = lambda _: None) -> Settings:
+    """The stored settings, as far as they can be read; a file that is no JSON object is kept aside as NAME.damaged, told to `damaged`."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(found, dict):
@@ -138,7 +138,7 @@ def load(path: Path) -> Settings:
         return Settings()
     except (OSError, ValueError, RecursionError):
         with contextlib.suppress(OSError):  # a folder that cannot be written does not stop the start either
-            path.replace(path.with_name(path.name + ".damaged"))
+            damaged(path.replace(path.with_name(path.name + ".damaged")))
         return Settings()
     known = {f.name for f in fields(Settings)}
     return Settings(**{k: v for k, v in found.items() if k in known and CHECKS[k](v)})

@@ -10,7 +10,7 @@ from app.engine_control import EngineControl
 from app.jobs.control import JobsControl
 from app.jobs.new_job import NewJob
 from app.jobs.row import JobRow
-from app.views.fitting import resize_within
+from app.views.fitting import resize_within, widen
 from app.views.parts import quiet
 
 SIZE = (680, 560)
@@ -131,6 +131,7 @@ class JobsWindow(QDialog):
         no = box.addButton(self.tr("Keep"), QMessageBox.ButtonRole.RejectRole)
         for button in (yes, no):
             button.setAccessibleName(button.text())
+        widen(box)
         box.setDefaultButton(no)
         box.setEscapeButton(no)
         box.finished.connect(lambda _: self._jobs.remove(id) if box.clickedButton() is yes else None)

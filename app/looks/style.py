@@ -35,7 +35,8 @@ QCheckBox::indicator:hover {{ border: 1px solid {accent}; }}
 QCheckBox::indicator:focus {{ border: 2px solid {accent}; width: 14px; height: 14px; }}
 QCheckBox::indicator:checked {{ background: {accent}; border: 1px solid {accent}; image: url("{tick}"); }}
 QCheckBox::indicator:disabled {{ background: {hover}; border: 1px solid {border}; }}
-QPushButton {{ background: {base}; color: {text}; border: 1px solid {border}; border-radius: 8px; padding: 6px 12px; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QPushButton {{ outline: none; background: {base}; color: {text}; border: 1px solid {border}; border-radius: 8px; padding: 6px 12px; }}
 QPushButton:hover {{ background: {hover}; }}
 QPushButton:pressed {{ background: {selected}; }}
 QPushButton:focus {{ border: 1px solid {accent}; }}
@@ -49,7 +50,7 @@ QPushButton[flat="true"] {{ background: transparent; border: 1px solid transpare
 QPushButton[flat="true"]:hover {{ background: {hover}; }}
 QPushButton#work {{ padding: 1px 8px; min-height: 20px; }}
 QPushButton[flat="true"]:focus {{ border: 1px solid {accent}; }}
-QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 8px; padding: 5px; color: {text}; }}
+QToolButton {{ outline: none; background: transparent; border: 1px solid transparent; border-radius: 8px; padding: 5px; color: {text}; }}
 QToolButton:hover {{ background: {hover}; }}
 QToolButton:focus {{ border: 1px solid {accent}; }}
 QToolButton#send {{ background: {accent}; border-radius: {half_send}px; padding: 0; border: none;

@@ -15,6 +15,7 @@ from app.wizard.bar import PullBar
 from app.wizard.control import WizardControl
 from app.wizard.fetching import Fetching
 from app.wizard.locate import Locator
+from app.wizard.mending import Mender
 from app.wizard.pull_control import PullControl
 from app.wizard.pulls import Item, PullView, Stage
 from app.wizard.state import Page
@@ -51,6 +52,7 @@ class WizardHost(QObject):
         engine.trouble.connect(self._on_trouble)
         engine.models_moved.connect(lambda: self.control.change(folder=paths.models_dir()))
         self.locator = Locator(engine, main, self.control.errands, self)
+        self.mender = Mender(engine, main, self.control.errands, self)
 
     def start(self) -> None:
         """Take up what an earlier run was fetching."""

@@ -3708,6 +3708,10 @@
         <source>Another Ouzel is open on the same data, and it does not answer. End it, then start again.</source>
         <translation>Ein anderes Ouzel ist mit denselben Daten geöffnet und antwortet nicht. Bitte beenden und neu starten.</translation>
     </message>
+    <message>
+        <source>The settings could not be read and are the usual ones again. The old file is {0}.</source>
+        <translation>Die Einstellungen ließen sich nicht lesen und sind wieder die üblichen. Die alte Datei ist {0}.</translation>
+    </message>
 </context>
 <context>
     <name>MainWindow</name>
@@ -5501,6 +5505,42 @@
     <message>
         <source>{0}: paused</source>
         <translation>{0}: angehalten</translation>
+    </message>
+    <message>
+        <source>Repair</source>
+        <translation>Reparieren</translation>
+    </message>
+    <message>
+        <source>Looking for what is damaged in {0}: {1}%</source>
+        <translation>Schäden in {0} werden gesucht: {1} %</translation>
+    </message>
+    <message>
+        <source>Repairing {0}: {1}%</source>
+        <translation>{0} wird repariert: {1} %</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>{0} is whole again.</source>
+        <translation>{0} ist wieder heil.</translation>
+    </message>
+    <message>
+        <source>{0} is whole: all its checksums are right.</source>
+        <translation>{0} ist heil: alle Prüfsummen stimmen.</translation>
+    </message>
+    <message>
+        <source>The repair was stopped. What is repaired by now stays so.</source>
+        <translation>Die Reparatur wurde angehalten. Was schon repariert ist, bleibt es.</translation>
+    </message>
+    <message>
+        <source>The starter model is damaged. It is made again rather than repaired.</source>
+        <translation>Das Startmodell ist beschädigt. Es wird neu erstellt statt repariert.</translation>
+    </message>
+    <message>
+        <source>Make it again</source>
+        <translation>Neu erstellen</translation>
     </message>
     <message>
         <source>Try again</source>

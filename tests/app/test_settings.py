@@ -56,8 +56,10 @@ def test_that_a_missing_file_means_the_defaults(tmp_path: Path) -> None:
 def test_that_a_damaged_file_never_stops_the_start_and_is_kept_aside(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "window.json"
     path.write_bytes(content)
-    assert load(path) == Settings()
-    assert (tmp_path / "window.json.damaged").read_bytes() == content
+    told: list[Path] = []
+    assert load(path, told.append) == Settings()
+    assert told == [tmp_path / "window.json.damaged"] and told[0].read_bytes() == content
+    assert load(path, told.append) == Settings() and len(told) == 1
 
 
 def test_that_a_file_of_another_version_keeps_what_fits(tmp_path: Path) -> None:

@@ -152,6 +152,7 @@ def test_that_theme_and_text_size_change_the_window_at_once(qtbot: QtBot) -> Non
 def test_that_the_chosen_key_sends_and_the_other_breaks_the_line(qtbot: QtBot, starter_home: Path) -> None:
     with opened(qtbot) as d:
         d.wait_ready()
+        d.chats.set_options(ChatOptions(max_tokens=8))  # with a seed of its own an answer may go on for minutes
         dialog = shown(d, 0)
         QTest.keyClick(dialog.fields["temperature"], Qt.Key.Key_Tab)
         dialog = shown(d, 2)
@@ -358,7 +359,7 @@ def test_that_the_reset_asks_and_leaves_what_is_set_elsewhere(qtbot: QtBot, ouze
         shown(d, 1)
         choose(dialog.fields["kv"], "q8")
         d.click(d.main.model_bar.sidebar_button)
-        size = d.main.width()
+        size = d.engine.settings.width
         d.click(dialog.restore)
         assert len(yes) == 1 and "access tokens stay" in yes[0]
         s = d.engine.settings
