@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog
 
 from app.engine_control import EngineControl
 from app.language import told
@@ -26,6 +27,7 @@ class Mender(QObject):
         super().__init__(parent)
         self._engine, self._main, self._errands = engine, main, errands
         self._waits: Path | None = None  # until it is closed
+        self._source: Path | None = None  # what it was made of, where it does not say so itself
         self._mended: Path | None = None
         self._cancel = CancelToken()
         self._shown = ("", 0)
@@ -39,12 +41,12 @@ class Mender(QObject):
         """Say what is damaged, with the way out."""
         self._main.notice.alarm(text, tr("Repair"), lambda: self.mend(model))
 
-    def mend(self, model: Path) -> None:
-        """Close the model and make it whole."""
+    def mend(self, model: Path, source: Path | None = None) -> None:
+        """Close the model and make it whole; source: the checkpoint on this computer that it was made of."""
         if self._mended is not None or self._engine.state.phase not in RESTING:
             self.offer(model, tr("The engine is busy. Wait until the answer is written, or stop it, then try again."))
             return
-        self._waits = model
+        self._waits, self._source = model, source
         if self._engine.state.info is not None and self._engine.state.model == model:
             self._engine.act("unload")
         self._go_on()
@@ -56,12 +58,13 @@ class Mender(QObject):
             return
         self._waits, self._mended, self._shown = None, model, ("", 0)
         self._cancel = cancel = CancelToken()
+        source = self._source
         self._show("verify", 0)
 
         def work() -> object:
             from engine.setup.repair import repair  # noqa: PLC0415  it brings the hub along, which the start does not wait for
 
-            return repair(model, None, self._on_progress, cancel)
+            return repair(model, source, self._on_progress, cancel)
 
         self._errands.run(work, lambda done: self._on_whole(model, done.anything), lambda error: self._on_wrong(model, error))
 
@@ -92,10 +95,17 @@ class Mender(QObject):
         elif isinstance(error, BadRequest) and model == paths.starter_path() and not paths.is_bundled(model):
             text = tr("The starter model is damaged. It is made again rather than repaired.")
             notice.alarm(text, tr("Make it again"), self._starter_again)
+        elif isinstance(error, BadRequest) and self._source is None:
+            text = tr("{0} does not say where it came from. Its repair needs the folder of the model that it was made of.")
+            notice.alarm(text.format(_name(model)), tr("Choose the folder…"), lambda: self._ask_source(model))
         elif isinstance(error, BadContainer | BadRequest):
             notice.alarm(told(error))
         else:  # the network, a token, a drive
             notice.alarm(told(error), tr("Try again"), lambda: self.mend(model))
+
+    def _ask_source(self, model: Path) -> None:
+        if found := QFileDialog.getExistingDirectory(self._main, tr("What {0} was made of").format(_name(model))):
+            self.mend(model, Path(found))
 
     def _starter_again(self) -> None:
         def work() -> object:

@@ -5543,8 +5543,20 @@
         <translation>Neu erstellen</translation>
     </message>
     <message>
+        <source>{0} does not say where it came from. Its repair needs the folder of the model that it was made of.</source>
+        <translation>{0} sagt nicht, woher es kam. Für die Reparatur wird der Ordner des Modells gebraucht, aus dem es erstellt wurde.</translation>
+    </message>
+    <message>
+        <source>Choose the folder…</source>
+        <translation>Ordner wählen…</translation>
+    </message>
+    <message>
         <source>Try again</source>
         <translation>Neu versuchen</translation>
+    </message>
+    <message>
+        <source>What {0} was made of</source>
+        <translation>Woraus {0} erstellt wurde</translation>
     </message>
     <message>
         <source>Choose another folder…</source>

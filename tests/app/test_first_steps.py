@@ -20,7 +20,7 @@ def test_that_return_without_a_model_says_what_is_missing_and_offers_it(qtbot: Q
         d.say("ello there")
         assert d.main.notice.isVisible() and "no model yet" in d.main.notice.label.text()
         assert d.main.composer.field.toPlainText().lower() == "hello there"
-        d.window.bridge.post = d.requests.append  # type: ignore[method-assign]  nothing is fetched here
+        d.window.bridge.post = d.requests.append  # type: ignore[method-assign]  # nothing is fetched here
         d.click(d.main.notice.action)
         assert isinstance(d.requests[-1], BuildStarter)
 

@@ -59,7 +59,7 @@ def test_that_a_starter_is_made_again(qtbot: QtBot, tiny: Tiny, ouzel_home: Path
         meet_the_damage(d, model)
         d.click(d.main.notice.action)
         d.wait(lambda: d.main.notice.action.text() == "Make it again")
-        d.window.bridge.post = d.requests.append  # type: ignore[method-assign]  nothing is fetched here
+        d.window.bridge.post = d.requests.append  # type: ignore[method-assign]  # nothing is fetched here
         d.click(d.main.notice.action)
         d.wait(lambda: isinstance(d.requests[-1], BuildStarter))
         assert not model.exists()
