@@ -73,6 +73,14 @@ class EngineControl(QObject):
             return last
         return self.models[0] if self.models else None
 
+    @property
+    def gone(self) -> Path | None:
+        """The model that was opened last, where it is no longer there; nothing takes its place unasked."""
+        last = paths.last_model()
+        if last is None or last in self.models or last.with_name(last.name + paths.DRAFT).exists():
+            return None
+        return last
+
     def refresh_models(self, *more: Path) -> None:
         """Look again which containers are on this disk; `more` lie elsewhere."""
         found = [p for p in paths.installed_models() if is_container(p)]

@@ -94,7 +94,10 @@ class Window:
 
         safe: open none, and models with the usual settings of the engine; fault: what a crash of the run before has left.
         """
-        self.main.show()
+        if self.engine.settings.maximized:
+            self.main.showMaximized()
+        else:
+            self.main.show()
         self._first = FirstPaint(self.main)  # reading in the engine would hold the first paint up
         self._first.painted.connect(lambda: self._begin(model, safe, fault))
 
@@ -117,6 +120,9 @@ class Window:
             self.open(model)
         elif self.engine.chosen is not None and doubtful(earlier, bool(fault)):
             self.careful.ask(earlier)
+        elif (gone := self.engine.gone) is not None:
+            text = QCoreApplication.translate("Main", "{0}, which was open last, is not there. Connect its drive, or choose another model.")
+            self.main.notice.alarm(text.format(gone.name.removesuffix(paths.SUFFIX)))
         elif self.engine.chosen is not None:
             self.engine.load()
         self.engine.changed.emit()

@@ -34,6 +34,7 @@ class Settings:
     sidebar: bool = True
     width: int = 1060
     height: int = 740
+    maximized: bool = False
     budget_bytes: int | None = None
     context: int | None = None
     threads: int | None = None
@@ -102,6 +103,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "sidebar": _flag,
     "width": _whole(400, 20_000),
     "height": _whole(300, 20_000),
+    "maximized": _flag,
     "budget_bytes": _optional(_whole(1, 1 << 50)),
     "context": _optional(_whole(16, 1 << 30)),
     "threads": _optional(_whole(1, 256)),

@@ -18,6 +18,7 @@ from platformdirs import user_cache_path, user_data_path
 
 STARTER = "starter"
 SUFFIX = ".ouzel"
+DRAFT = ".partial"  # behind the name of a container in the making
 
 
 def home() -> Path:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
@@ -21,6 +21,7 @@ from app.looks import icons
 from app.looks.theme import Theme
 
 ROW = Qt.ItemDataRole.UserRole
+DOTS = 30  # pixels at the end of the row under the mouse, which open its menu
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -125,10 +126,12 @@ class ChatDelegate(QStyledItemDelegate):
             painter.setBrush(QColor(t.selected if chosen else t.hover))
             painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 8, 8)
         inner = rect.adjusted(10, 7, -10, -7)
-        if row.pinned:
+        if hovered:
+            painter.drawPixmap(inner.right() - 15, inner.top(), icons.pixmap("dots", t.text, 16))
+        elif row.pinned:
             painter.drawPixmap(inner.right() - 13, inner.top() + 2, icons.pixmap("pin", t.dim, 13))
         painter.setFont(option.font)
-        title = QRect(inner.left(), inner.top(), inner.width() - (18 if row.pinned else 0), option.fontMetrics.height())
+        title = QRect(inner.left(), inner.top(), inner.width() - (20 if hovered else 18 if row.pinned else 0), option.fontMetrics.height())
         self._text(painter, title, row.text, t.text, Qt.AlignmentFlag.AlignVCenter)
         if row.excerpt:
             painter.setFont(small)
@@ -211,6 +214,15 @@ class ChatView(QListView):
         row = self.row(current)
         if row is not None and not self._showing:
             self.chosen.emit(row)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """The dots open the row's menu, as the right button does anywhere on it, and leave the chat that is shown."""
+        at = event.position().toPoint()
+        dots = self.visualRect(self.indexAt(at)).right() - DOTS
+        if event.button() == Qt.MouseButton.LeftButton and self.row_at(at) is not None and at.x() > dots:
+            self.customContextMenuRequested.emit(at)
+        else:
+            super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Delete asks to delete; nothing else does."""

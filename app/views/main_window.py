@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
@@ -125,6 +125,7 @@ class MainWindow(QMainWindow):
 
     def _connect_parts(self) -> None:
         bar, welcome, engine = self.model_bar, self.welcome, self.engine
+        bar.chosen.connect(self.notice.hide)  # it was about the other model
         bar.chosen.connect(engine.choose)
         bar.folder_asked.connect(self.ask_folder)
         bar.setup_asked.connect(engine.set_up_starter)
@@ -307,6 +308,12 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self.isVisible() and not self.isMaximized():
             self.engine.change_settings(replace(self.engine.settings, width=self.width(), height=self.height()))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Remember whether it fills the screen."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange and self.isVisible() and not self.isMinimized():
+            self.engine.change_settings(replace(self.engine.settings, maximized=self.isMaximized()))
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """End the engine first; a drive that does not answer holds the end up for END_MS at most."""

@@ -22,7 +22,7 @@ from engine.setup import known
 from engine.setup.known import Known
 from engine.words import say, sentence
 
-DRAFT, REMOVING = ".partial", ".removing"
+DRAFT, REMOVING = paths.DRAFT, ".removing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3705,6 +3705,10 @@
         <translation>Abgesicherter Modus: Kein Modell wurde geöffnet, und die Engine hat die üblichen Einstellungen.</translation>
     </message>
     <message>
+        <source>{0}, which was open last, is not there. Connect its drive, or choose another model.</source>
+        <translation>{0}, zuletzt geöffnet, ist nicht da. Bitte das Laufwerk anschließen oder ein anderes Modell wählen.</translation>
+    </message>
+    <message>
         <source>Another Ouzel is open on the same data, and it does not answer. End it, then start again.</source>
         <translation>Ein anderes Ouzel ist mit denselben Daten geöffnet und antwortet nicht. Bitte beenden und neu starten.</translation>
     </message>

@@ -1,13 +1,18 @@
 """What a person tries who has never seen the window: Return with nothing that could answer, Escape from anywhere."""
 
-from PySide6.QtCore import Qt
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.chats.options import ChatOptions
+from app.looks.theme import Theme
 from app.state import Phase
-from engine.requests import BuildStarter
+from app.views.chat_list import ChatView, Row
+from engine import paths
+from engine.requests import BuildStarter, LoadModel
 from tests.app.window import Driver, opened
 
 LONG = "Write a very long story about a river."  # its answers are cut long before they end
@@ -54,3 +59,28 @@ def test_that_going_on_with_an_answer_follows_it_and_the_next_message_can_be_typ
     d.wait(lambda: len(d.finished) > before and d.phase is Phase.READY and view.settled)
     QApplication.processEvents()
     assert view.verticalScrollBar().maximum() > 0 and view.at_end
+
+
+def test_that_the_dots_of_a_chat_open_its_menu_and_leave_the_shown_one(qtbot: QtBot, theme: Theme) -> None:
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    view = ChatView(theme, owner)
+    view.show_rows([Row(1, "One"), Row(2, "Two")], 1)
+    view.resize(228, 400)
+    asked: list[Row | None] = []
+    chosen: list[Row] = []
+    view.customContextMenuRequested.connect(lambda at: asked.append(view.row_at(at)))
+    view.chosen.connect(chosen.append)
+    row = view.visualRect(view.chats.place(2))
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(row.right() - 14, row.center().y()))
+    assert asked == [Row(2, "Two")] and not chosen and view.currentIndex() == view.chats.place(1)
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=row.center())
+    assert chosen == [Row(2, "Two")] and len(asked) == 1
+
+
+def test_that_nothing_takes_the_place_of_a_model_that_is_gone(qtbot: QtBot, starter_home: Path) -> None:
+    paths.remember_model(starter_home.with_name("away.ouzel"))
+    with opened(qtbot) as d:
+        d.wait(d.main.notice.isVisible)
+        assert d.main.notice.label.text().startswith("away, which was open last, is not there")
+        assert d.phase is Phase.IDLE and not any(isinstance(r, LoadModel) for r in d.requests)

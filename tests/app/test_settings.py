@@ -22,6 +22,7 @@ FULL = Settings(
     sidebar=False,
     width=900,
     height=600,
+    maximized=True,
     budget_bytes=2_000_000_000,
     context=4096,
     threads=3,

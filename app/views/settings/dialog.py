@@ -18,7 +18,7 @@ from app.views.settings.window import WindowPage
 from engine.config import Sampling
 
 SIZE = (600, 560)
-KEPT = ("sidebar", "width", "height", "budget_bytes", "expert")  # what the reset leaves: it is set elsewhere
+KEPT = ("sidebar", "width", "height", "maximized", "budget_bytes", "expert")  # what the reset leaves: it is set elsewhere
 
 
 class SettingsDialog(QDialog):
