@@ -32,7 +32,7 @@ def pixmap(name: str, colour: str, size: int, scale: float = 2.0) -> QPixmap:
 
 def icon(name: str, colour: str, disabled: str = "", size: int = 20) -> QIcon:
     """An icon for a button, with its colour while disabled; larger than `size` where the text is larger than usual."""
-    return _icon(name, colour, disabled, round(size * text_scale()))
+    return _icon(name, colour, disabled, (QSize(size, size) * text_scale()).width())  # rounded as in `fit`
 
 
 @lru_cache(maxsize=256)

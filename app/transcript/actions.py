@@ -138,7 +138,7 @@ class MessageActions(QObject):
         offset = written + SIDE if written > 2 else -INSET
         x = rect.right() - offset - bar.width() if turn.user else rect.left() + offset
         corner = view.viewport().pos()
-        bar.move(corner + QPoint(round(x), round(rect.top()) + LOWER))
+        bar.move(corner + QPoint(round(x), round(rect.top() + LOWER * icons.text_scale())))
         bar.show()
 
     def _hide(self) -> None:

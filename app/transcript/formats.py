@@ -6,6 +6,7 @@ from secrets import token_hex
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QFontMetricsF, QTextBlockFormat, QTextCharFormat, QTextFormat
 
+from app.looks.icons import text_scale
 from app.looks.theme import Theme
 
 KIND = QTextFormat.Property.UserProperty + 1  # of a block: which ground the view paints behind it and its neighbours of that kind
@@ -16,13 +17,24 @@ FOLD = QTextFormat.Property.UserProperty + 5  # of the line that folds a thought
 THOUGHT = QTextFormat.Property.UserProperty + 6  # of a block of an unfolded thought
 BUBBLE, SHORT_BUBBLE, CODE_HEAD, CODE = 1, 2, 3, 4  # each code block begins with a head
 PAD = 10  # pixels between a ground's edge and its text
+BUBBLE_PAD = 14  # and within a bubble, whose corners are round
 BUBBLE_SIDE = 56  # pixels at the left of what the user wrote
 OWN = f"ouzel-{token_hex(8)}:"  # begins the targets of our own links; no answer can know it
 QUOTE_STEP = 18
-ROW_HEIGHT = 26
+ROW_HEIGHT = 26  # at the usual text size
 LIST_STEP = 24
 HEADINGS = {1: 1.4, 2: 1.22, 3: 1.1}
 LINE_HEIGHT = 132  # percent
+
+
+def pad(kind: int) -> int:
+    """Pixels between the sides of a ground and its text."""
+    return BUBBLE_PAD if kind in (BUBBLE, SHORT_BUBBLE) else PAD
+
+
+def row_height() -> int:
+    """The height of the line under a message."""
+    return round(ROW_HEIGHT * text_scale())
 
 
 @dataclass(frozen=True)
@@ -85,7 +97,7 @@ class Formats:
     def row(number: int, right: bool) -> QTextBlockFormat:
         """The line under a message that has room for its actions."""
         result = QTextBlockFormat()
-        result.setLineHeight(ROW_HEIGHT, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        result.setLineHeight(row_height(), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         result.setAlignment(Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
         result.setProperty(ROW, number + 1)
         return result
@@ -93,8 +105,8 @@ class Formats:
     @staticmethod
     def grounded(kind: int, left: float = 0, top: float = 0, bottom: float = 0, line_height: float = 118) -> QTextBlockFormat:
         """A block on a ground; top and bottom are its distance to other blocks of the ground or to the ground's edge."""
-        result = Formats.paragraph(top, bottom, left + PAD, line_height)
-        result.setRightMargin(PAD)
+        result = Formats.paragraph(top, bottom, left + pad(kind), line_height)
+        result.setRightMargin(pad(kind))
         result.setProperty(KIND, kind)
         return result
 

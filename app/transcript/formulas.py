@@ -7,8 +7,10 @@ from math import ceil
 from markdown_it.token import Token
 from PySide6.QtCore import QByteArray, QObject, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
+    QFont,
     QFontInfo,
     QFontMetrics,
+    QFontMetricsF,
     QPainter,
     QPixmap,
     QPyTextObject,
@@ -25,6 +27,8 @@ OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 LATEX = QTextFormat.Property.UserProperty + 20  # of the object's character: its LaTeX
 DISPLAY = QTextFormat.Property.UserProperty + 21  # whether it is set large
 SOURCE = QTextFormat.Property.UserProperty + 22  # how it was written, with its delimiters
+RATIO = QTextFormat.Property.UserProperty + 23  # how many times as large as the text's the object's font is: see FormulaObject
+RATIOS = (0.25, 8.0)  # the least and the most
 CHARACTER = "\ufffc"
 GROWN = 1.1  # the formulas' font looks smaller than the text's
 LEAST = 0.4  # a formula that is wider than the column is made smaller, down to this
@@ -63,8 +67,29 @@ def write(cursor: QTextCursor, token: Token, base: QTextCharFormat) -> bool:
     form.setProperty(LATEX, latex)
     form.setProperty(DISPLAY, display)
     form.setProperty(SOURCE, token.meta["source"])
+    _shift(form)
     cursor.insertText(CHARACTER, form)
     return True
+
+
+def _shift(form: QTextCharFormat) -> None:
+    """Give the object the font whose x-height lets Qt make as much room over and under the baseline as the formula takes."""
+    drawing = FormulaObject._drawing(form)
+    if drawing is None:
+        return
+    above, below = FormulaObject._room(drawing, form, FormulaObject._scale(drawing, form, 0.0))
+    least, most = RATIOS
+    ratio = min(max(2 * (above - below) / max(QFontMetricsF(form.font()).xHeight(), 1.0), least), most)
+    form.setFontPointSize(form.fontPointSize() * ratio)
+    form.setProperty(RATIO, ratio)
+
+
+def font_of_text(form: QTextCharFormat) -> QFont:
+    """The font of a character's text; of a formula, of the text that it stands in."""
+    font = QFont(form.font())
+    if ratio := form.doubleProperty(RATIO):
+        font.setPointSizeF(font.pointSizeF() / ratio)
+    return font
 
 
 @lru_cache(maxsize=256)
@@ -91,8 +116,8 @@ def width(form: QTextCharFormat) -> float:
 class FormulaObject(QPyTextObject):
     """Sizes and draws the formulas of a document.
 
-    Qt makes room for the middle of an object at a quarter of the height of an "x" over the baseline; so the object is as high as it
-    must be to have room for the formula with its own baseline on the text's. Then it draws the object in the middle of the line.
+    Qt puts the middle of an object at a quarter of the height of an "x" of its font over the baseline; so the object has a font with
+    which that is the formula's own middle, and is as high as it must be where no font's fits. Then Qt draws it in the middle of the line.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -105,8 +130,8 @@ class FormulaObject(QPyTextObject):
             return QSizeF(1, 1)
         scale = self._scale(drawing, text, document.textWidth())
         half = QFontMetrics(text.font()).xHeight() / 2
-        height = max(2 * drawing.descent * scale + half, 2 * drawing.ascent * scale - half)
-        return QSizeF(drawing.width * scale, height)
+        above, below = self._room(drawing, text, scale)
+        return QSizeF(drawing.width * scale, max(2 * below + half, 2 * above - half))
 
     def drawObject(self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, at: int, form: QTextFormat) -> None:  # noqa: N802
         """Draw it, sharp on every screen: at whole device pixels."""
@@ -127,6 +152,12 @@ class FormulaObject(QPyTextObject):
         return DRAWINGS.get(form.stringProperty(LATEX), form.boolProperty(DISPLAY))
 
     @staticmethod
+    def _room(drawing: Drawing, text: QTextCharFormat, scale: float) -> tuple[float, float]:
+        """Logical pixels over and under the baseline: as for a line of text at least, so that baselines meet across a table's row."""
+        metrics = QFontMetricsF(font_of_text(text))
+        return max(drawing.ascent * scale, metrics.ascent()), max(drawing.descent * scale, metrics.descent())
+
+    @staticmethod
     def _scale(drawing: Drawing, text: QTextCharFormat, room: float) -> float:
-        scale = QFontInfo(text.font()).pixelSize() / SIZE * GROWN
+        scale = QFontInfo(font_of_text(text)).pixelSize() / SIZE * GROWN
         return max(min(scale, room / drawing.width), scale * LEAST) if room > 0 else scale

@@ -5,7 +5,7 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QPainter, QPen, Q
 
 from app.looks.theme import Theme
 from app.transcript.code import LINE
-from app.transcript.formats import BUBBLE, CODE, CODE_HEAD, DEPTH, KIND, PAD, QUOTE_STEP, RULE, SHORT_BUBBLE
+from app.transcript.formats import BUBBLE, CODE, CODE_HEAD, DEPTH, KIND, PAD, QUOTE_STEP, RULE, SHORT_BUBBLE, pad
 
 ROUND = {BUBBLE: 14.0, SHORT_BUBBLE: 14.0, CODE_HEAD: 9.0}
 
@@ -100,11 +100,12 @@ def ground(document: QTextDocument, first: QTextBlock, last: QTextBlock) -> QRec
     layout, form = document.documentLayout(), first.blockFormat()
     rect, bottom = layout.blockBoundingRect(first), layout.blockBoundingRect(last).bottom() + PAD
     top = rect.bottom() - form.lineHeight() + 4 if form.intProperty(KIND) == CODE_HEAD else rect.top() - PAD
-    left, right = form.leftMargin() - PAD, document.textWidth() - form.rightMargin() + PAD
+    side = pad(form.intProperty(KIND))
+    left, right = form.leftMargin() - side, document.textWidth() - form.rightMargin() + side
     if form.intProperty(KIND) == SHORT_BUBBLE:
         lines = first.layout()
         width = max((lines.lineAt(n).naturalTextWidth() for n in range(lines.lineCount())), default=0.0)
-        left = max(left, right - width - 2 * PAD - 8)
+        left = max(left, right - width - 2 * side)
     return QRectF(left, top, right - left, bottom - top)
 
 

@@ -127,7 +127,7 @@ def _note(table: QTextTable) -> None:
 def _short(table: QTextTable) -> float:
     """What the columns need so that no word of up to LONG letters breaks."""
     head = table.cellAt(0, 0).firstCursorPosition().block().textFormats()
-    font = head[0].format.font() if head else table.cellAt(0, 0).format().font()
+    font = formulas.font_of_text(head[0].format) if head else table.cellAt(0, 0).format().font()
     long = LONG * QFontMetricsF(font).averageCharWidth()
     return float(sum(min(w, long) for w in table.format().property(LEAST)))
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QGuiApplication, QImage, QPainter, QTextTable
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -215,10 +215,24 @@ def test_that_a_formula_stands_on_the_baseline_sharp_on_every_screen(view: Trans
         return max(y for y in range(image.height()) for x in columns if image.pixelColor(x, y).lightness() < 128)
 
     assert abs(lowest(0, left) - lowest(left, right)) <= 1
-    size = QFontInfo(form.font()).pixelSize()
+    font = formulas.font_of_text(form)
+    size = QFontInfo(font).pixelSize()
     drawn = latex.DRAWINGS.get(r"\mathrm{H}", False)
     assert drawn is not None
-    assert 0.6 * size < drawn.ascent * size / latex.SIZE * formulas.GROWN < 1.4 * QFontMetricsF(form.font()).capHeight()
+    assert 0.6 * size < drawn.ascent * size / latex.SIZE * formulas.GROWN < 1.4 * QFontMetricsF(font).capHeight()
+
+
+def test_that_a_row_with_a_formula_is_as_high_as_what_is_in_it(view: TranscriptView, qtbot: QtBot) -> None:
+    answer(view, "| a | b |\n|---|---|\n| plain | words |\n| $x$ | words |\n| $b^2 > 4ac$ | words |\n| $x_1^2$ | $y$ and $z^2$ |\n")
+    settle(view, qtbot)
+    table = next(f for f in view.document().rootFrame().childFrames() if isinstance(f, QTextTable))
+    layout = view.document().documentLayout()
+    blocks = [[table.cellAt(row, column).firstCursorPosition().block() for column in range(2)] for row in range(5)]
+    plain, *others = [max(layout.blockBoundingRect(b).height() for b in row) for row in blocks[1:]]
+    assert all(plain - 1 <= height <= 1.3 * plain for height in others), (plain, others)
+    for row in blocks[2:]:  # and both columns stand on one baseline
+        left, right = (layout.blockBoundingRect(b).top() + b.layout().lineAt(0).ascent() for b in row)
+        assert abs(left - right) <= 2.5
 
 
 def test_that_a_wide_formula_is_made_to_fit(view: TranscriptView, qtbot: QtBot) -> None:

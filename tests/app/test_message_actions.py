@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from app.looks import icons
 from app.looks.theme import DARK, LIGHT
 from app.transcript.document import Turn
 from app.transcript.thoughts import label
@@ -68,6 +69,21 @@ def test_that_the_bar_lies_under_the_last_message_until_the_mouse_is_over_anothe
     assert row is not None and 0 <= talk.bar.y() - talk.viewport().y() - row.top() <= 6
     QApplication.sendEvent(talk, QEvent(QEvent.Type.Leave))
     assert talk.bar.y() == low
+
+
+def test_that_the_buttons_grow_with_the_text(talk: TranscriptView, qapp: QApplication) -> None:
+    button, before = talk.bar.buttons["copy"], talk.document().size().height()
+    side, size = button.iconSize().width(), button.size()
+    try:
+        qapp.setProperty(icons.SCALE, 1.5)
+        talk.set_theme(LIGHT)
+        assert button.iconSize().width() >= 1.45 * side and button.width() >= 1.45 * size.width()
+        more = talk.document().size().height() - before  # in the lines under the messages, which have room for them
+        assert button.height() >= 1.45 * size.height() and more >= len(TALK) * (button.height() - size.height()) - 2
+        assert button.icon().availableSizes()[0].width() >= button.iconSize().width()
+        assert talk.copy_button.iconSize().width() >= 1.45 * side
+    finally:
+        qapp.setProperty(icons.SCALE, 1.0)
 
 
 def test_that_each_button_asks_for_its_action_on_its_message(talk: TranscriptView) -> None:

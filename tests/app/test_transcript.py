@@ -316,6 +316,19 @@ def test_that_grounds_are_painted_behind_bubbles_and_code(view: TranscriptView, 
     assert {QColor(LIGHT.bubble).name(), QColor(LIGHT.code).name(), QColor(LIGHT.window).name()} <= colours
 
 
+@pytest.mark.parametrize("text", ["short", "several words, " * 12])
+def test_that_a_bubble_has_as_much_room_left_as_right(view: TranscriptView, qtbot: QtBot, text: str) -> None:
+    ask(view, text)
+    settle(view, qtbot)
+    first = next(iter(blocks(view)))
+    area, line = ground(view.document(), first, first), first.layout().lineAt(0)
+    at = view.document().documentLayout().blockBoundingRect(first).left()
+    left, right = line.x() + at - area.left(), area.right() - (line.x() + at + line.width())
+    if text == "short":
+        left, right = line.naturalTextRect().left() + at - area.left(), area.right() - line.naturalTextRect().right() - at
+    assert abs(left - right) <= 1 and left >= PAD, (left, right)
+
+
 def test_that_rows_of_code_that_go_on_are_marked(view: TranscriptView, qtbot: QtBot) -> None:
     assert wrapped("ab\u2028cd", [0, 1, 3, 4]) == [1, 3]
 
