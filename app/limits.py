@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from app import language
-from app.presentation import size
+from app.presentation import needed, size
 from app.settings import Settings
 from engine.events import Estimated
 from engine.offers import ContextOffer, LimitOffer
@@ -103,8 +103,8 @@ def brings(o: LimitOffer) -> str:
 def _note(e: Estimated) -> str:
     if not e.limits:
         short = _tr("This model needs {0}, and {1} are free. Close other programs, choose a shorter context or a smaller model.")
-        return short.format(size(e.floor_bytes), size(e.available_bytes))
-    note = _tr("It needs at least {0}; {1} are free for it.").format(size(e.floor_bytes), size(e.available_bytes))
+        return short.format(needed(e.floor_bytes), size(e.available_bytes))
+    note = _tr("It needs at least {0}; {1} are free for it.").format(needed(e.floor_bytes), size(e.available_bytes))
     return note if e.direct else note + " " + _tr("The drive was measured through the system's cache, so speeds may be too high.")
 
 

@@ -38,6 +38,9 @@ class Presentation:
     setup_enabled: bool
 
 
+STEPS = ((10**6, 10**3), (10**9, 10**6), (10**11, 10**8), (10**12, 10**9))  # (bytes under which, what is told apart) by `size`
+
+
 def tr(text: str) -> str:
     """The text in the person's language."""
     return QCoreApplication.translate("Presentation", text)
@@ -209,6 +212,12 @@ def _welcome(phase: Phase, models: tuple[Path, ...], chosen: Path | None) -> str
     if phase is Phase.IDLE:
         return "load" if models or chosen else "setup"
     return "chat"
+
+
+def needed(nbytes: float) -> str:
+    """As `size`, rounded up: what is needed is never said to be less."""
+    step = next((step for most, step in STEPS if nbytes < most), 10**11)
+    return size(-(-nbytes // step) * step)
 
 
 def size(nbytes: float) -> str:

@@ -24,7 +24,7 @@ def speed(tokens_per_second: float | None) -> Reading:
     """Tokens per second."""
     if tokens_per_second is None:
         return Reading(None, DASH)
-    text = number(tokens_per_second, 1) if tokens_per_second < 99.95 else f"{tokens_per_second:.0f}"
+    text = number(tokens_per_second, 1) if tokens_per_second < 99.95 else number(tokens_per_second)
     return Reading(tokens_per_second, text, _tr("tok/s"))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from app.language import number, told
-from app.presentation import size
+from app.presentation import needed, size
 from app.wizard.rows import Row
 from app.wizard.state import STARTER
 from app.wizard.words import TONES, tr, verdict_words
@@ -67,7 +67,7 @@ def facts(v: Verdict) -> tuple[str, ...]:
     """Parameters, memory and disk of a model."""
     return (
         tr("{0} parameters, {1} active for each token").format(count(v.parameters), count(v.active_parameters)),
-        tr("memory: at least {0}, better {1}").format(size(v.floor_bytes), size(v.recommended_bytes)),
+        tr("memory: at least {0}, better {1}").format(needed(v.floor_bytes), needed(v.recommended_bytes)),
         tr("disk: {0}, and {1} while it is made").format(size(v.disk_bytes), size(v.disk_peak_bytes)),
     )
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.language import told
-from app.presentation import size
+from app.presentation import needed, size
 from app.wizard.rows import Row
 from app.wizard.state import WizardState, bad_name
 from app.wizard.words import TONES, duration, formats, tr, verdict_words
@@ -71,7 +71,7 @@ def row(p: Precision, survey: Surveyed | None, first: bool) -> Row:
     title = formats(p.trunk) if p.dense or p.experts == p.trunk else both
     notes = [t for t, there in ((tr("recommended"), first), (tr("as published"), p.as_published)) if there]
     title = tr("{0} ({1})").format(title, ", ".join(notes)) if notes else title
-    below = tr("{0} on disk · memory from {1}, better {2}").format(size(v.disk_bytes), size(v.floor_bytes), size(v.recommended_bytes))
+    below = tr("{0} on disk · memory from {1}, better {2}").format(size(v.disk_bytes), needed(v.floor_bytes), needed(v.recommended_bytes))
     memory, free = (survey.memory_bytes, survey.free_bytes) if survey else (v.floor_bytes, v.disk_peak_bytes)
     return Row(key(p), title, below, verdict_words(v, memory, free), TONES[v.level])
 

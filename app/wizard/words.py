@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.language import number
-from app.presentation import size
+from app.presentation import needed, size
 from engine.events import Surveyed
 from engine.offers import Verdict
 
@@ -33,9 +33,9 @@ def verdict_words(v: Verdict, memory_bytes: int, free_bytes: int) -> str:
         return pace(v.slowest, v.fastest)
     lacks_memory, lacks_disk = v.floor_bytes - memory_bytes, v.disk_peak_bytes - free_bytes
     if lacks_memory > 0:
-        return tr("needs {0} more memory").format(size(lacks_memory))
+        return tr("needs {0} more memory").format(needed(lacks_memory))
     if lacks_disk > 0:
-        return tr("needs {0} more disk").format(size(lacks_disk))
+        return tr("needs {0} more disk").format(needed(lacks_disk))
     return tr("does not run here")
 
 

@@ -30,7 +30,7 @@ class Encoder:
         if len(start) < len(text) and not whole and len(self._aside(start, mark, continued, cancel)) > self._context + SLACK:
             raise ContextFull(
                 say(
-                    "This conversation has many more tokens than the {context} that the context holds. Shorten it, start "
+                    "This conversation has many more tokens than the {context:,} that the context holds. Shorten it, start "
                     "a new chat, or open the model with a longer context.",
                     context=self._context,
                 ),

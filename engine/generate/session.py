@@ -172,7 +172,7 @@ class Session:
         if n_prompt + len(resumed) >= context:
             raise ContextFull(
                 say(
-                    "This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. "
+                    "This conversation has {n_prompt:,} tokens, but the context holds {context:,}, the answer included. "
                     "Shorten it, start a new chat, or open the model with a longer context.",
                     n_prompt=n_prompt,
                     context=context,

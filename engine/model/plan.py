@@ -168,7 +168,7 @@ class Planner:
         if c.context is not None and not 16 <= c.context <= self.spec.max_context:
             raise BadRequest(
                 say(
-                    "A context of {context} tokens is not possible; this model takes 16 to {max_context}.",
+                    "A context of {context:,} tokens is not possible; this model takes 16 to {max_context:,}.",
                     context=c.context,
                     max_context=self.spec.max_context,
                 )

@@ -10,18 +10,18 @@ def over_limit(name: str, floor: int, context: int, parallel: int, drafts: bool,
     of: Mapping[str, object] = {"name": name, "floor": mb(floor), "context": context, "parallel": parallel, "budget": mb(limit)}
     if drafts:
         return say(
-            "{name} and its draft model need at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. "
+            "{name} and its draft model need at least {floor} of memory at a context of {context:,} tokens, but the limit is {budget}. "
             "Raise the limit to {floor} or more, or leave the draft model out.",
             **of,
         )
     if parallel > 1:
         return say(
-            "{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but the "
+            "{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context:,} tokens each, but the "
             "limit is {budget}. Raise the limit to {floor} or more, or have fewer answers at once.",
             **of,
         )
     return say(
-        "{name} needs at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. "
+        "{name} needs at least {floor} of memory at a context of {context:,} tokens, but the limit is {budget}. "
         "Raise the limit to {floor} or more, or choose a smaller model.",
         **of,
     )
@@ -32,18 +32,18 @@ def over_free(name: str, floor: int, context: int, parallel: int, drafts: bool, 
     of: Mapping[str, object] = {"name": name, "floor": mb(floor), "context": context, "parallel": parallel, "available": mb(available)}
     if drafts:
         return say(
-            "{name} and its draft model need at least {floor} of memory at a context of {context} tokens, but only {available} are "
+            "{name} and its draft model need at least {floor} of memory at a context of {context:,} tokens, but only {available} are "
             "free now. Close other programs, or leave the draft model out.",
             **of,
         )
     if parallel > 1:
         return say(
-            "{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but only "
+            "{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context:,} tokens each, but only "
             "{available} are free now. Close other programs, or have fewer answers at once.",
             **of,
         )
     return say(
-        "{name} needs at least {floor} of memory at a context of {context} tokens, but only {available} are free now. "
+        "{name} needs at least {floor} of memory at a context of {context:,} tokens, but only {available} are free now. "
         "Close other programs, or choose a smaller model.",
         **of,
     )

@@ -37,7 +37,8 @@ def spans(parts: Sequence[Part], most: int, vocab_size: int) -> list[Span]:
         n = len(ids)
         if state.length + n > state.context:
             full = say(
-                "The context of {context} tokens is full. Start a new chat or open the model with a longer context.", context=state.context
+                "The context of {context:,} tokens is full. Start a new chat or open the model with a longer context.",
+                context=state.context,
             )
             raise ContextFull(full, state.context)
         if n and (ids.min() < 0 or ids.max() >= vocab_size):

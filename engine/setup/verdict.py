@@ -135,7 +135,7 @@ def _missing(machine: Machine, o: Outlook, installed: bool) -> tuple[tuple[str, 
         reasons.append(
             say(
                 "It needs at least {floor_bytes} of memory, and this computer has {memory_bytes}.",
-                floor_bytes=size(o.floor_bytes),
+                floor_bytes=size(o.floor_bytes, up=True),
                 memory_bytes=size(machine.memory_bytes),
             )
         )
@@ -143,14 +143,15 @@ def _missing(machine: Machine, o: Outlook, installed: bool) -> tuple[tuple[str, 
         if over < spare:
             least = o.context - math.ceil(over / o.per_token_bytes) - 1
             if least >= TYPICAL_LENGTH:
-                helps.append(say("A context of at most {least} tokens would fit.", least=least // 256 * 256))
-        helps.append(say("A smaller model, or a computer with {floor_bytes} of memory or more.", floor_bytes=size(o.floor_bytes)))
+                helps.append(say("A context of at most {least:,} tokens would fit.", least=least // 256 * 256))
+        helps.append(say("A smaller model, or a computer with {floor_bytes} of memory or more.", floor_bytes=size(o.floor_bytes, up=True)))
     need = o.disk_bytes + STAGING
     if not installed and need > machine.free_bytes:
         reasons.append(
-            say("It needs {need} of disk, and {free_bytes} are free there.", need=size(need), free_bytes=size(machine.free_bytes))
+            say("It needs {need} of disk, and {free_bytes} are free there.", need=size(need, up=True), free_bytes=size(machine.free_bytes))
         )
-        helps.append(say("Free {need}, choose a folder on another drive, or a smaller model.", need=size(need - machine.free_bytes)))
+        more = size(need - machine.free_bytes, up=True)
+        helps.append(say("Free {need}, choose a folder on another drive, or a smaller model.", need=more))
     return tuple(reasons), tuple(helps)
 
 
@@ -180,7 +181,7 @@ def _speed(machine: Machine, o: Outlook, rates: list[float], missed: float) -> t
         reasons.append(
             say(
                 "Of the {floor_bytes} that it needs, {available_bytes} of memory are free now.",
-                floor_bytes=size(o.floor_bytes),
+                floor_bytes=size(o.floor_bytes, up=True),
                 available_bytes=size(machine.available_bytes),
             )
         )
@@ -208,9 +209,14 @@ def _at_limit(o: Outlook, limit: int) -> Outlook:
     return replace(o, plan=replace(o.plan, budget_bytes=limit, n_slots=min(o.plan.n_slots + more, o.plan.n_records)))
 
 
-def size(nbytes: float) -> str:
-    """Bytes for people: "812 MB", "2.1 GB", "594 GB", "1.5 TB"."""
+def size(nbytes: float, up: bool = False) -> str:
+    """Bytes for people: "812 MB", "2.1 GB", "594 GB", "1.5 TB". up: rounded up, so that the number is enough."""
     for unit, scale in (("TB", 10**12), ("GB", 10**9)):
         if nbytes >= scale:
-            return amount("{:.1f} " + unit if nbytes < 100 * scale else "{:.0f} " + unit, nbytes / scale)
-    return amount("{:.0f} MB", nbytes / 10**6)
+            tenths = nbytes < 100 * scale
+            return amount("{:.1f} " + unit if tenths else "{:.0f} " + unit, _up(nbytes, scale // 10 if tenths else scale, up) / scale)
+    return amount("{:.0f} MB", _up(nbytes, 10**6, up) / 10**6)
+
+
+def _up(nbytes: float, step: int, up: bool) -> float:
+    return -(-nbytes // step) * step if up else nbytes

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app import state as t
-from app.presentation import needs_reload, present, size
+from app.presentation import needed, needs_reload, present, size
 from app.settings import Settings
 from app.state import EngineState, Phase
 from engine.errors import BadContainer
@@ -140,6 +140,13 @@ def test_that_the_status_names_numbers() -> None:
 )
 def test_that_sizes_are_short(nbytes: float, text: str) -> None:
     assert size(nbytes) == text
+
+
+@pytest.mark.parametrize(
+    ("nbytes", "text"), [(1_001, "2 kB"), (93_000_000, "93 MB"), (93_000_001, "94 MB"), (999_900_000, "1.0 GB"), (1_440_000_000, "1.5 GB")]
+)
+def test_that_what_is_needed_is_never_said_to_be_less(nbytes: int, text: str) -> None:
+    assert needed(nbytes) == text
 
 
 def test_that_thinking_is_shown_until_the_answer_begins() -> None:

@@ -107,6 +107,7 @@ class SettingsPage(QScrollArea):
         box = QSpinBox(self)
         box.setRange(low - 1, high)
         box.setSuffix(suffix)
+        box.setGroupSeparatorShown(bool(suffix))  # as amounts are written elsewhere; without a suffix it is a number like a port
         box.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
         self._number(name, label, box, usual, tip, expert)
 
