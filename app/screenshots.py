@@ -22,7 +22,7 @@ from app.state import Phase
 from app.wizard import pictures
 from engine import paths
 
-SIZES = {"wide": (1060, 740), "usual": (1000, 700), "narrow": (760, 560)}
+SIZES = {"wide": (1060, 740), "usual": (1000, 700), "narrow": (760, 560), "laptop": (1366, 700)}
 CHATS = (
     ("A short poem about a river",),
     ("What makes bread rise?",),
@@ -94,7 +94,7 @@ def take(folder: Path, home: Path, model: Path, look: str) -> None:
     chat_pages(window, shoot, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
     engine_pages(window, shoot)
     help_pages(window, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
-    job_pages(window, home, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
+    job_pages(window, home, shoot, lambda name, widget: widget.grab().save(str(folder / f"{name}-{look}.png")))
     main.show_settings()
     if main.dialog is not None:
         for name in ("settings", "settings-all"):
@@ -155,7 +155,7 @@ def help_pages(window: Window, grab: Callable[[str, QWidget], object]) -> None:
             dialog.close()
 
 
-def job_pages(window: Window, home: Path, grab: Callable[[str, QWidget], object]) -> None:
+def job_pages(window: Window, home: Path, shoot: Callable[..., None], grab: Callable[[str, QWidget], object]) -> None:
     """Jobs that are done, run and wait, a new one, and what is asked before one is removed or the window closes over it."""
     host, engine = window.jobs, window.engine
     files = []
@@ -184,6 +184,9 @@ def job_pages(window: Window, home: Path, grab: Callable[[str, QWidget], object]
     engine.change_settings(replace(engine.settings, max_tokens=400))
     form("Tell a long story of a river, with all that happened at its banks in the last hundred years.").accept()
     wait(lambda: control.busy and control._part > 20)
+    wait(window.main.model_bar.work.isVisible)
+    for size in SIZES:
+        shoot("job-runs", size)
     window.leaving.may_close()
     settle()
     grab("jobs", jobs)

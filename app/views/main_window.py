@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
-from app import language
 from app.chat_control import ChatControl
 from app.engine_control import EngineControl, is_container
 from app.looks.apply import apply
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from app.views.settings.dialog import SettingsDialog
 
 LEAST = (700, 520)
+TITLE = 40  # pixels that a desktop takes at the top
 LEAST_PAGE = 110
 END_MS = 2000
 OPENABLE = ("http", "https", "mailto")
@@ -47,6 +47,7 @@ class MainWindow(QMainWindow):
     source_found = Signal(object)  # a checkpoint's folder or a GGUF file, which the wizard is to convert
     jobs_asked = Signal()
     restyled = Signal()
+    retranslated = Signal()  # everything is said in another language now
     settings_shown = Signal(object)  # the dialog
     closing = Signal()
 
@@ -73,7 +74,7 @@ class MainWindow(QMainWindow):
         self._connect_parts()
         self._connect_controls()
         self._show_models()
-        self._present()
+        self.present()
         resize_within(self, engine.settings.width, engine.settings.height)
         self.composer.setFocus()
 
@@ -144,7 +145,7 @@ class MainWindow(QMainWindow):
 
     def _connect_controls(self) -> None:
         engine, chats = self.engine, self.chats
-        engine.changed.connect(self._present)
+        engine.changed.connect(self.present)
         engine.changed.connect(self._show_models)
         engine.settings_changed.connect(self._on_settings)
         engine.trouble.connect(self._on_trouble)
@@ -160,7 +161,8 @@ class MainWindow(QMainWindow):
     # Showing
 
     @Slot()
-    def _present(self) -> None:
+    def present(self) -> None:
+        """Show what the engine is doing."""
         p = self.engine.presentation()
         self.model_bar.present(p)
         self.composer.present(p)
@@ -250,7 +252,7 @@ class MainWindow(QMainWindow):
         defaults = info.defaults if info else Sampling()
         from app.views.settings.dialog import SettingsDialog  # noqa: PLC0415  the first paint does not wait for it
 
-        self._dialog = SettingsDialog(self.engine.settings, defaults, language.spoken(), self)
+        self._dialog = SettingsDialog(self.engine.settings, defaults, self)
         self._dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._dialog.changed.connect(self.engine.change_settings)
         self._dialog.models_folder_chosen.connect(self.engine.keep_models_in)
@@ -286,9 +288,10 @@ class MainWindow(QMainWindow):
         self.restyled.emit()
 
     def _fit_least(self) -> None:
-        """Larger text needs a larger window, as far as the screen has room."""
+        """Larger text needs a larger window, as far as the screen has room: less so in width, where parts give way before text does."""
         room, scale = self.screen().availableSize(), max(self.engine.settings.text_size / 100, 1.0)
-        self.setMinimumSize(*(max(least, min(round(least * scale), most)) for least, most in zip(LEAST, room.toTuple(), strict=True)))
+        wanted, most = (LEAST[0] * scale**0.5, LEAST[1] * scale), (room.width(), room.height() - TITLE)
+        self.setMinimumSize(*(max(least, min(round(w), m)) for least, w, m in zip(LEAST, wanted, most, strict=True)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """What no part takes for itself: Escape stops the answer wherever the keyboard is, and letters go to the message."""

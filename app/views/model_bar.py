@@ -78,7 +78,6 @@ class ModelBar(QFrame):
         self.status.setObjectName("dim")
         self.status.setAccessibleName(self.tr("Engine status"))
         self.progress = Progress(self.tr("Progress"), self)
-        self.progress.setFixedWidth(150)
         self.work = QPushButton(self)
         self.work.setObjectName("work")
         self.work.setAccessibleName(self.tr("Other work"))
@@ -232,7 +231,8 @@ class ModelBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Where there is no room, the memory button says the number alone, and the tool tip the model's name."""
+        """Where there is no room, the memory button says the number alone, the tool tip the model's name, and the progress is short."""
+        self.progress.setFixedWidth(min(max(self.width() // 8, 60), 150))
         parts = (self.sidebar_button, self.choice, self.memory, self.button, self.settings_button)
         for text in self._budget_texts:
             self.memory.setText(text)
