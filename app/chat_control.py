@@ -18,6 +18,7 @@ from app.chats.records import Attached, Draft, MessageState, StoreError, title_o
 from app.chats.store import AT_TIP, ChatStore
 from app.engine_control import EngineControl
 from app.state import Phase
+from app.transcript.turn import Turn
 from engine import paths
 from engine.errors import Cancelled, ContextFull, EngineError
 from engine.events import Event, Failed, Finished, Text
@@ -83,11 +84,14 @@ class ChatControl(ChatReader):
 
     def refresh(self, found: int | None = None) -> None:
         """Show the current conversation as it is stored."""
+        self.shown.emit(self.turns(), found)
+        if self._answer is not None and self.answering:
+            self._show_answer(self._answer)
+
+    def turns(self) -> list[Turn]:
+        """The messages of the current conversation as they are shown, without the answer that is being written."""
         answer = self._answer if self.answering else None
-        stored = self.messages()
-        self.shown.emit(turns.shown([m for m in stored if answer is None or m.id != answer.number], self.start), found)
-        if answer is not None:
-            self._show_answer(answer)
+        return turns.shown([m for m in self.messages() if answer is None or m.id != answer.number], self.start)
 
     def _show_answer(self, answer: Answer) -> None:
         self.answer_begun.emit(answer.number, answer.model)

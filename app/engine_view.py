@@ -43,14 +43,13 @@ class EngineView(QObject):
         engine.bridge.counters.connect(self.page.show_counters)
         engine.bridge.drives.connect(self.page.show_drives)
         engine.bridge.happened.connect(self._on_event)
+        main.retranslated.connect(self._retranslate)
         self._restyle()
+        self._retranslate()
 
     def _made_button(self) -> QToolButton:
         button = QToolButton(self._main.gauges)
         button.setCheckable(True)
-        button.setAccessibleName(self.tr("Engine page"))
-        keys = next(k for k in TABLE if k.name == "engine")
-        button.setToolTip(self.tr("Show or hide the engine from inside ({0})").format(shown(keys)))
         icons.fit(button, 20)
         return button
 
@@ -81,6 +80,13 @@ class EngineView(QObject):
         theme = self._main.theme
         self.page.set_theme(theme)
         self.button.setIcon(icons.icon("engine", theme.text))
+
+    @Slot()
+    def _retranslate(self) -> None:
+        keys = next(k for k in TABLE if k.name == "engine")
+        self.button.setAccessibleName(self.tr("Engine page"))
+        self.button.setToolTip(self.tr("Show or hide the engine from inside ({0})").format(shown(keys)))
+        self.page.retranslate()
 
     @Slot()
     def _on_engine(self) -> None:

@@ -37,6 +37,7 @@ from app.safe_mode import CarefulStart, RunMark, Watch, doubtful, usual_engine
 from app.serving import Serving
 from app.signals import heard
 from app.single import TOKEN, Single, take_or_hand_over
+from app.speaking import Speaking
 from app.state import Phase
 from app.views.main_window import MainWindow
 from app.wizard.host import WizardHost
@@ -65,7 +66,7 @@ class Window:
         self.desktop = Desktop(self.main)
         self.engine_view = EngineView(self.engine, self.main)
         self.wizard = WizardHost(self.engine, self.main, self.background, self.desktop)
-        self.memory = MemoryControl(self.engine, self.main.model_bar, self.wizard.fetching, self.main)
+        self.memory = MemoryControl(self.engine, self.main, self.wizard.fetching)
         self.leaving = Leaving(self.main, self.engine, self.wizard.pulls)
         self.main.may_close = self.leaving.may_close
         self.dropping = Dropping(self.main, self.main.desk)
@@ -81,6 +82,7 @@ class Window:
         self.main.closing.connect(self.serving.close)
         self.mark = RunMark(home)
         self._earlier = self.mark.earlier()  # before anything of this run is noted
+        self.speaking = Speaking(self.main)
         self.watch = Watch(self.engine, self.mark, self.main, lambda: self.jobs.control.engaged)
         self.jobs.control.changed.connect(self.watch.look)
         self.leaving.job_runs = lambda: self.jobs.control.busy

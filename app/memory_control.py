@@ -9,11 +9,11 @@ from app import limits, measured
 from app.engine_control import EngineControl
 from app.language import told
 from app.state import RESTING
-from app.views.model_bar import ModelBar
+from app.views.main_window import MainWindow
 from app.wizard.fetching import Fetching
 from engine import paths
 from engine.config import EngineConfig
-from engine.errors import Cancelled
+from engine.errors import Cancelled, EngineError
 from engine.events import Estimated, Event, Failed, Finished, ModelInfo, Surveying
 from engine.offers import LimitOffer
 from engine.requests import Estimate
@@ -24,20 +24,22 @@ FILE = "measured.json"
 class MemoryControl(QObject):
     """One a window. What was measured is noted with each answer, whether the panel is open or not."""
 
-    def __init__(self, engine: EngineControl, bar: ModelBar, fetching: Fetching, parent: QObject) -> None:
-        super().__init__(parent)
-        self._engine, self._bar, self._fetching = engine, bar, fetching
+    def __init__(self, engine: EngineControl, main: MainWindow, fetching: Fetching) -> None:
+        super().__init__(main)
+        self._engine, self._fetching = engine, fetching
+        self._bar = bar = main.model_bar
         self._path = paths.home() / FILE
         self._speeds = measured.load(self._path)
         self._newest: Estimated | None = None
         self._wanted: tuple[EngineConfig, ModelInfo | None] | None = None  # what was asked for last, and what was open then
         self._request: int | None = None
         self._progress: float | None = None
-        self._problem = ""
+        self._problem: EngineError | None = None
         bar.memory_shown.connect(self._on_shown)
         bar.context_changed.connect(self._on_context)
         engine.changed.connect(self._on_engine)
         engine.answered.connect(self._on_answered)
+        main.retranslated.connect(self._show)
         fetching.happened.connect(self._on_event)
 
     @property
@@ -73,7 +75,7 @@ class MemoryControl(QObject):
             if asked == config or (known and replace(asked, budget_bytes=config.budget_bytes) == config):
                 return
         self._stop()
-        self._wanted, self._problem = (config, info), ""
+        self._wanted, self._problem = (config, info), None
         self._request, self._progress = self._fetching.next_id(), -1.0
         self._fetching.post(Estimate(self._request, config, info.memory_bytes if info is not None else 0))
 
@@ -82,9 +84,10 @@ class MemoryControl(QObject):
             self._fetching.cancel(self._request)
             self._request = self._progress = self._wanted = None
 
+    @Slot()
     def _show(self) -> None:
         engine = self._engine
-        v = limits.view(self.estimate, engine.settings, self._rate, self._progress, self._problem)
+        v = limits.view(self.estimate, engine.settings, self._rate, self._progress, told(self._problem) if self._problem else "")
         free = engine.state.phase in RESTING
         self._bar.panel.render_view(v, engine.settings.budget_bytes, engine.settings.context, free)
 
@@ -105,7 +108,7 @@ class MemoryControl(QObject):
                 self._bar.show_budget(self._engine.settings.budget_bytes, event.floor_bytes)
             case Failed(_, error):
                 self._request = self._progress = None
-                self._problem = "" if isinstance(error, Cancelled) else told(error)
+                self._problem = None if isinstance(error, Cancelled) else error
         self._show()
 
     @Slot(object)

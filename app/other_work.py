@@ -51,6 +51,7 @@ class OtherWorkLine(QObject):
         main.engine.bridge.taps.append(self._tap)
         main.engine.bridge.posting.append(self._on_posted)
         jobs.changed.connect(self._show)
+        main.retranslated.connect(self._show)
         main.model_bar.work_asked.connect(self._lead)
 
     def _on_posted(self, request: Request) -> None:

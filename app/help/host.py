@@ -33,11 +33,13 @@ class HelpHost(QObject):
         self._drives: Sequence[VolumeCounters] = ()
         self.window: HelpWindow | None = None
         self.crash: CrashDialog | None = None
+        self._crash_of = ("", "")  # the sentence and the traceback that it shows
         engine.bridge.counters.connect(self._on_counters)
         engine.bridge.drives.connect(self._on_drives)
         engine.bridge.happened.connect(self._on_event)
         engine.trouble.connect(self._on_trouble)
         main.closing.connect(self.close)
+        main.retranslated.connect(self._retranslate)
         desk, side = main.desk, main.sidebar
         side.help_asked.connect(self.show)
         self.shortcuts = keys.attach(
@@ -70,6 +72,18 @@ class HelpHost(QObject):
             self.window.finished.connect(self._forget)
         self.window.show_page(page)
 
+    @Slot()
+    def _retranslate(self) -> None:
+        """What is open is made anew."""
+        if (old := self.window) is not None:
+            place, page = old.geometry(), old.tabs.currentIndex()
+            old.close()
+            self.show(page)
+            if (new := self.window) is not None:
+                new.setGeometry(place)
+        if self.crash is not None:
+            self.show_crash(*self._crash_of)
+
     def report(self) -> str:
         """The diagnostics with the log's end."""
         from app.help.diagnostics import report  # noqa: PLC0415
@@ -100,6 +114,7 @@ class HelpHost(QObject):
 
         if self.crash is not None:
             self.crash.close()
+        self._crash_of = text, trace
         self.crash = CrashDialog(text, lambda: f"{trace}\n\n{self.report()}", self._home, self._main)
         self.crash.finished.connect(self._forget_crash)
         self.crash.show()

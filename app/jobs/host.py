@@ -26,6 +26,7 @@ class JobsHost(QObject):
         main.sidebar.jobs_asked.connect(self.show)
         main.jobs_asked.connect(self.show)
         main.closing.connect(self.close)
+        main.retranslated.connect(self._retranslate)
         self.control.finished.connect(self._on_finished)
         self.control.changed.connect(self._on_changed)
 
@@ -39,6 +40,21 @@ class JobsHost(QObject):
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
+
+    @Slot()
+    def _retranslate(self) -> None:
+        """The window is made anew of what the control knows, unless somebody is asked something in it."""
+        old = self.window
+        if old is None or old.form is not None or (old.box is not None and old.box.isVisible()):
+            return
+        place, shown = old.geometry(), old.isVisible()
+        old.hide()
+        old.deleteLater()
+        self.window = None
+        if shown:
+            self.show()
+            if self.window is not None:
+                self.window.setGeometry(place)
 
     @Slot()
     def close(self) -> None:

@@ -5,13 +5,13 @@ There is one bar. It lies at the message under the mouse, else at the one that t
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from app.looks import icons
 from app.looks.theme import Theme
-from app.transcript.formats import ROW_HEIGHT
+from app.transcript.formats import row_height
 
 if TYPE_CHECKING:
     from app.transcript.document import Turn
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ICONS = {"copy": "copy", "edit": "pencil", "again": "again", "continue": "continue", "delete": "trash"}
 SIDE = 2  # pixels between what is written in the line and the bar
-INSET = 6  # pixels around the first icon: it stands under the text, not its button
+ICON, WIDTH = 15, 28  # pixels of an icon's side and of its button, at the usual text size
 LOWER = 4  # pixels, for what is written sits low in its line
 
 
@@ -44,6 +44,24 @@ class MessageBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("messagebar")
+        self.buttons: dict[str, QToolButton] = {}
+        self._free = True
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for name in ICONS:
+            button = QToolButton(self)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(lambda _=False, n=name: self.asked.emit(n))
+            button.installEventFilter(self)
+            row.addWidget(button)
+            self.buttons[name] = button
+        self.set_theme(theme)
+        self.retranslate()
+        self.hide()
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
         self.labels = {
             "copy": self.tr("Copy message as Markdown"),
             "edit": self.tr("Edit and send again"),
@@ -51,29 +69,22 @@ class MessageBar(QFrame):
             "continue": self.tr("Continue the answer"),
             "delete": self.tr("Delete message and what follows"),
         }
-        self.buttons: dict[str, QToolButton] = {}
-        self._free = True
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
         for name, label in self.labels.items():
-            button = QToolButton(self)
-            button.setAccessibleName(label)
-            button.setToolTip(label)
-            button.setIconSize(QSize(15, 15))
-            button.setFixedSize(28, ROW_HEIGHT)
-            button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.clicked.connect(lambda _=False, n=name: self.asked.emit(n))
-            button.installEventFilter(self)
-            row.addWidget(button)
-            self.buttons[name] = button
-        self.set_theme(theme)
-        self.hide()
+            self.buttons[name].setAccessibleName(label)
+            self.buttons[name].setToolTip(label)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw the icons in other colours."""
+        """Draw the icons in other colours, and as large as the text asks for."""
         for name, button in self.buttons.items():
-            button.setIcon(icons.icon(ICONS[name], theme.dim, theme.border, 15))
+            icons.fit(button, ICON)
+            button.setFixedSize(round(WIDTH * icons.text_scale()), row_height())
+            button.setIcon(icons.icon(ICONS[name], theme.dim, theme.border, ICON))
+
+    @property
+    def inset(self) -> int:
+        """Pixels around the first icon: it stands under the text, not its button."""
+        button = self.buttons["copy"]
+        return (button.width() - button.iconSize().width()) // 2
 
     def show_actions(self, names: list[str], free: bool) -> None:
         """Show these; all but copying wait for `free`."""
@@ -135,7 +146,7 @@ class MessageActions(QObject):
         turn = next(t for t in view.turns if t.number == number)
         bar.show_actions(possible(turn, turn == view.turns[-1]), self.free)
         written = view.row_text_width(number)
-        offset = written + SIDE if written > 2 else -INSET
+        offset = written + SIDE if written > 2 else -bar.inset
         x = rect.right() - offset - bar.width() if turn.user else rect.left() + offset
         corner = view.viewport().pos()
         bar.move(corner + QPoint(round(x), round(rect.top() + LOWER * icons.text_scale())))

@@ -25,7 +25,6 @@ class Column(QTextBrowser):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("transcript")
-        self.setAccessibleName(self.tr("Conversation"))
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -35,6 +34,10 @@ class Column(QTextBrowser):
         self._resting = QTimer(self, singleShot=True, interval=REST_MS)
         self._resting.timeout.connect(self.fit)
         self._chat = ChatDocument(self.document(), Formats(theme, self.font()))
+        self._name_column()
+
+    def _name_column(self) -> None:
+        self.setAccessibleName(self.tr("Conversation"))
 
     def row_rect(self, number: int) -> QRectF | None:
         """Where the line under a message lies in the viewport, None where it is not there."""

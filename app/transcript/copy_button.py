@@ -14,6 +14,7 @@ from app.transcript.ground import first_of, ground, last_of
 if TYPE_CHECKING:
     from app.transcript.view import TranscriptView
 
+ICON, SIZE = 15, QSize(28, 26)  # pixels of the icon's side and of the button, at the usual text size
 INSET = 5  # pixels between the button and the code's edge
 
 
@@ -36,21 +37,25 @@ class CopyButton(QToolButton):
     def __init__(self, theme: Theme, view: "TranscriptView") -> None:
         super().__init__(view)
         self.setObjectName("copycode")
-        self.setAccessibleName(self.tr("Copy this code"))
-        self.setToolTip(self.tr("Copy this code"))
-        self.setIconSize(QSize(15, 15))
-        self.setFixedSize(28, 26)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.clicked.connect(self._on_clicked)
         self._view = view
         self._target = ""
         self.set_theme(theme)
+        self.retranslate()
         self.hide()
 
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
+        self.setAccessibleName(self.tr("Copy this code"))
+        self.setToolTip(self.tr("Copy this code"))
+
     def set_theme(self, theme: Theme) -> None:
-        """Draw the icon in other colours."""
-        self.setIcon(icons.icon("copy", theme.dim, theme.border, 15))
+        """Draw the icon in other colours, and as large as the text asks for."""
+        icons.fit(self, ICON)
+        self.setFixedSize(SIZE * icons.text_scale())
+        self.setIcon(icons.icon("copy", theme.dim, theme.border, ICON))
 
     def hover(self, at: QPoint | None) -> None:
         """The mouse is at this place of the viewport, or left it."""

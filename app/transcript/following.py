@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QMouseEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QTextEdit, QToolButton, QWidget
 
@@ -22,6 +22,7 @@ class Following(Column):
         self._to_top = self._all_chosen = False  # what a key asked for while messages were missing
         self._from_end, self._place = 0.0, (0, 0.0)  # the distance that was kept last, and where: the bar's value, the document's height
         self._latest = self._make_latest()
+        self._name_latest()
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._on_range)
         bar.valueChanged.connect(self._on_scrolled)
@@ -29,15 +30,18 @@ class Following(Column):
     def _make_latest(self) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName("latest")
-        button.setText(self.tr("Latest"))
-        button.setAccessibleName(self.tr("Jump to the latest text"))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setIcon(icons.icon("latest", self._theme.text))
-        button.setIconSize(QSize(16, 16))
+        icons.fit(button, 16)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(self.jump_to_latest)
         button.hide()
         return button
+
+    def _name_latest(self) -> None:
+        self._latest.setText(self.tr("Latest"))
+        self._latest.setAccessibleName(self.tr("Jump to the latest text"))
+        self._place_latest()
 
     @property
     def _follows(self) -> bool:
@@ -51,6 +55,7 @@ class Following(Column):
     def set_latest_icon(self, theme: Theme) -> None:
         """Draw the button's icon in other colours."""
         self._latest.setIcon(icons.icon("latest", theme.text))
+        self._place_latest()
 
     def _edit(self, change: Callable[[], None]) -> None:
         """Change the document at its end, keep the selection, and follow the end if it was in sight."""
@@ -160,6 +165,9 @@ class Following(Column):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep the button over the text in its place."""
         super().resizeEvent(event)
+        self._place_latest()
+
+    def _place_latest(self) -> None:
         size = self._latest.sizeHint()
         self._latest.resize(size)
         self._latest.move((self.width() - size.width()) // 2, self.height() - size.height() - 12)

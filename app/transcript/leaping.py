@@ -97,6 +97,25 @@ class Leaping(Following):
         self._editing = False
         self._to_top = self._all_chosen = False
 
+    def _build_in_place(self) -> None:
+        """Build the document anew; what is read stays where it is in the window."""
+        number = None if self._pinned or self._find is not None else self._read_now()
+        rect = self.row_rect(number) if number is not None else None
+        self._build()
+        if number is None or rect is None:
+            return
+        self._pinned = False
+        self.go_to(number)
+        now = self.row_rect(number)
+        if now is not None:
+            self._stay_at(round(self.verticalScrollBar().value() + now.top() - rect.top()))
+        self.message_actions.place()
+
+    def _read_now(self) -> int | None:
+        """The message in the window's middle, or where that is being written the one before."""
+        here = self.message_at(self.viewport().height() // 2)
+        return here if here is not None else next((t.number for t in reversed(self._turns) if t.number in self._chat.rows), None)
+
     def _build_around(self, number: int) -> None:
         """Build the document anew from a message in its middle, and go there."""
         at, height = next(n for n, t in enumerate(self._turns) if t.number == number), self.viewport().height()

@@ -174,7 +174,16 @@ class TranscriptView(Leaping):
         self._chat.formats = Formats(theme, self.font())
         self.bar.set_theme(theme)
         self.copy_button.set_theme(theme)
-        self._build()
+        self._build_in_place()
+
+    def retranslate(self, turns: Sequence[Turn]) -> None:
+        """Say the same conversation in the language of the window; `turns` are its complete turns, said anew."""
+        self._name_column()
+        self._name_latest()
+        self.bar.retranslate()
+        self.copy_button.retranslate()
+        self._turns = list(turns)
+        self._build_in_place()
 
     # Building and editing
 

@@ -19,7 +19,6 @@ class Chips(QScrollArea):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("chips")
-        self.setAccessibleName(self.tr("Attached files"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -28,6 +27,7 @@ class Chips(QScrollArea):
         self._theme = theme
         self._files: tuple[Attached, ...] = ()
         self._costs: Mapping[Attached, int] = {}
+        self.retranslate()
         self.hide()
 
     def show_files(self, files: Sequence[Attached], costs: Mapping[Attached, int]) -> None:
@@ -42,6 +42,11 @@ class Chips(QScrollArea):
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
         self._theme = theme
+        self._fill()
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
+        self.setAccessibleName(self.tr("Attached files"))
         self._fill()
 
     def _fill(self) -> None:

@@ -103,6 +103,16 @@ class ChatDesk(QObject):
         self.context_bar.new_asked.connect(self._move_to_new)
         self._read.connect(self._on_read)
 
+    def retranslate(self) -> None:
+        """Say chats, messages and options in the language of the window."""
+        self.transcript.retranslate(self.chats.turns())
+        self.show_list()
+        self._show_thinking()
+        if self.dialog is not None:
+            place = self.dialog.geometry()
+            self.show_options()
+            self.dialog.setGeometry(place)
+
     # The side list
 
     @Slot()

@@ -170,7 +170,7 @@ class ChatView(QListView):
         self.delegate = ChatDelegate(theme, self)
         self.setModel(self.chats)
         self.setItemDelegate(self.delegate)
-        self.setAccessibleName(self.tr("Conversations"))
+        self.retranslate()
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -178,6 +178,10 @@ class ChatView(QListView):
         self.setMouseTracking(True)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._showing = False
+
+    def retranslate(self) -> None:
+        """Say all but the rows in the language of the window."""
+        self.setAccessibleName(self.tr("Conversations"))
 
     def show_rows(self, rows: Sequence[Row], current: int | None) -> None:
         """Show these, with one of them, or none, chosen."""

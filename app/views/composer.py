@@ -32,7 +32,6 @@ class MessageField(QPlainTextEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.send_key = "return"  # as in the settings
-        self.setAccessibleName(self.tr("Message"))
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -128,17 +127,14 @@ class Composer(QFrame):
         self.replaces: int | None = None
         self._before: Draft | None = None  # what an edit has put aside
         self._showing = False
-        self.edit_label = QLabel(self.tr("A new version of a message that was sent"), self)
+        self.edit_label = QLabel(self)
         self.edit_label.setObjectName("dim")
-        self.edit_cancel = QPushButton(self.tr("Cancel"), self)
-        self.edit_cancel.setAccessibleName(self.tr("Cancel the new version"))
+        self.edit_cancel = QPushButton(self)
         self.edit_cancel.setProperty("flat", True)
         self.chips = Chips(theme, self)
         self.field = MessageField(self)
-        self.attach = self._tool(self.tr("Attach files"))
-        self.thinking = self._tool(self.tr("Think before answering"))
+        self.attach, self.thinking, self.options = self._tool(), self._tool(), self._tool()
         self.thinking.setCheckable(True)
-        self.options = self._tool(self.tr("Options of this chat"))
         self.meter = ContextMeter(theme, self)
         self.button = QToolButton(self)
         self.button.setObjectName("send")
@@ -149,12 +145,11 @@ class Composer(QFrame):
         self._connect()
         self.setFocusProxy(self.field)
         self.set_theme(theme)
+        self.retranslate()
         self._show_edit()
 
-    def _tool(self, label: str) -> QToolButton:
+    def _tool(self) -> QToolButton:
         button = QToolButton(self)
-        button.setAccessibleName(label)
-        button.setToolTip(label)
         icons.fit(button, 18)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         return button
@@ -205,6 +200,23 @@ class Composer(QFrame):
         self.button.setToolTip(p.send_tip)
         self.button.setAccessibleName(self.tr("Stop") if p.shows_stop else self.tr("Send"))
         self._update_button()
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
+        self.field.setAccessibleName(self.tr("Message"))
+        self.edit_label.setText(self.tr("A new version of a message that was sent"))
+        self.edit_cancel.setText(self.tr("Cancel"))
+        self.edit_cancel.setAccessibleName(self.tr("Cancel the new version"))
+        tools = (
+            (self.attach, self.tr("Attach files")),
+            (self.thinking, self.tr("Think before answering")),
+            (self.options, self.tr("Options of this chat")),
+        )
+        for button, label in tools:
+            button.setAccessibleName(label)
+            button.setToolTip(label)
+        self.chips.retranslate()
+        self.meter.retranslate()
 
     def show_thinking(self, can: bool, on: bool | None) -> None:
         """Show the switch where the model has one; None: the model does as it does by itself."""

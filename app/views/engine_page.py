@@ -24,13 +24,19 @@ class Legend(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self.retranslate()
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
         self.texts = (self.tr("in memory"), self.tr("on the drive"), self.tr("used just now"))
         note = self.tr("stronger: used more")
         self._note = f"({note})"
         self.setAccessibleName(self.tr("Colours: {0}").format(", ".join((*self.texts, note))))
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.updateGeometry()
+        self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
@@ -85,7 +91,6 @@ class EnginePage(QScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("plainpage")
-        self.setAccessibleName(self.tr("Engine page"))
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts are what can be reached
@@ -107,6 +112,7 @@ class EnginePage(QScrollArea):
         self.map.selectionModel().currentChanged.connect(self._show_layer)
         self._info: ModelInfo | None = None
         self._snapshot, self._volumes = Snapshot(), tuple[VolumeCounters, ...]()
+        self.setAccessibleName(self.tr("Engine page"))
         self.show_model(None)
 
     def _text(self, name: str = "") -> QLabel:
@@ -120,6 +126,14 @@ class EnginePage(QScrollArea):
         """Draw in other colours."""
         for part in (self.split, self.legend, self.map):
             part.set_theme(theme)
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
+        self.setAccessibleName(self.tr("Engine page"))
+        for part in (self.split, self.legend, self.map):
+            part.retranslate()
+        self.show_heat(self.map.layers.heat)
+        self._show_details()
 
     def show_model(self, info: ModelInfo | None) -> None:
         """Another model is open, or (None) none."""

@@ -110,11 +110,15 @@ class HeatList(QListView):
         self.layers = Layers(theme, self)
         self.setModel(self.layers)
         self.setItemDelegate(_Rows(self.layers, self))
-        self.setAccessibleName(self.tr("Experts of each layer"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setObjectName("heat")
         self.setUniformItemSizes(True)
         self.setMouseTracking(False)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window; rows are said when they are asked."""
+        self.setAccessibleName(self.tr("Experts of each layer"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Rows are as high as there is room."""

@@ -20,22 +20,19 @@ class MemoryPanel(QFrame):
     def __init__(self, possible_bytes: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("memorypanel")
-        self.setAccessibleName(self.tr("Memory and context"))
         self._possible, self._floor = possible_bytes, 0
         self._steps: tuple[int, ...] = ()
         self._contexts: tuple[tuple[int | None, str], ...] = ()
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setAccessibleName(self.tr("Memory limit"))
         self.slider.setPageStep(4)
         self.budget = self._budget_box()
-        self.automatic = QCheckBox(self.tr("Automatic"), self)
-        self.automatic.setAccessibleName(self.tr("Automatic memory limit"))
+        self.automatic = QCheckBox(self)
         self.context = QComboBox(self)
-        self.context.setAccessibleName(self.tr("Context length"))
-        self.context.view().setAccessibleName(self.tr("Context lengths"))
         self.context.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.headline, self.brings, self.note = self._text("heading"), self._text("dim"), self._text("dim")
-        self.progress = Progress(self.tr("Measuring memory and drive"), self)
+        self.progress = Progress("", self)
+        self._names = QLabel(self), QLabel(self)  # of the limit and of the context
+        self.retranslate()
         self._lay_out()
         self.slider.valueChanged.connect(self._on_slider)
         self.budget.valueChanged.connect(self._on_budget)
@@ -51,19 +48,31 @@ class MemoryPanel(QFrame):
 
     def _budget_box(self) -> QDoubleSpinBox:
         box = QDoubleSpinBox(self)
-        box.setAccessibleName(self.tr("Memory limit in gigabytes"))
         box.setRange(0.0, max(self._possible / GB, 0.1))
         box.setDecimals(2)
         box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        box.setSuffix(self.tr(" GB"))
-        box.setSpecialValueText(self.tr("Automatic"))
         box.setKeyboardTracking(False)
         box.lineEdit().setTextMargins(6, 0, 0, 0)
-        box.setMinimumWidth(box.sizeHint().width())
         return box
 
+    def retranslate(self) -> None:
+        """Say all but what is rendered in the language of the window."""
+        self.setAccessibleName(self.tr("Memory and context"))
+        self.slider.setAccessibleName(self.tr("Memory limit"))
+        self.automatic.setText(self.tr("Automatic"))
+        self.automatic.setAccessibleName(self.tr("Automatic memory limit"))
+        self.context.setAccessibleName(self.tr("Context length"))
+        self.context.view().setAccessibleName(self.tr("Context lengths"))
+        self.progress.setAccessibleName(self.tr("Measuring memory and drive"))
+        self.budget.setAccessibleName(self.tr("Memory limit in gigabytes"))
+        self.budget.setSuffix(self.tr(" GB"))
+        self.budget.setSpecialValueText(self.tr("Automatic"))
+        self.budget.setMinimumWidth(self.budget.sizeHint().width())
+        for label, name in zip(self._names, (self.tr("Memory limit"), self.tr("Context")), strict=True):
+            label.setText(name)
+
     def _lay_out(self) -> None:
-        memory, context = QLabel(self.tr("Memory limit"), self), QLabel(self.tr("Context"), self)
+        memory, context = self._names
         memory.setBuddy(self.slider)
         context.setBuddy(self.context)
         self._choices = choices = QHBoxLayout()

@@ -20,8 +20,7 @@ class ContextMeter(QWidget):
         self._theme = theme
         self._counted: Counted | None = None
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Context"))
-        self.hide()
+        self.retranslate()
 
     def show_count(self, counted: Counted | None) -> None:
         """Show a count."""
@@ -33,6 +32,11 @@ class ContextMeter(QWidget):
             self.setAccessibleDescription(self.toolTip())
             self.updateGeometry()
             self.update()
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
+        self.setAccessibleName(self.tr("Context"))
+        self.show_count(self._counted)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QColor, QKeySequence, QResizeEvent
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.looks import icons
 from app.looks.theme import Theme
-from app.presentation import Presentation, size
+from app.presentation import Presentation, key_name, needed, size
 from app.views.memory_panel import MemoryPanel
 from app.views.parts import ElidedLabel, Progress
 
@@ -56,11 +56,8 @@ class ModelBar(QFrame):
         super().__init__(parent)
         self.setObjectName("modelbar")
         self._possible, self._action = possible_bytes, "load"
-        self.sidebar_button = self._tool(self.tr("Show or hide the list of chats"), "Ctrl+B")
-        self.settings_button = self._tool(self.tr("Settings"), "Ctrl+,")
+        self.sidebar_button, self.settings_button = self._tool(), self._tool()
         self.choice = QComboBox(self)
-        self.choice.setAccessibleName(self.tr("Model"))
-        self.choice.view().setAccessibleName(self.tr("Models"))
         self.choice.setMinimumContentsLength(6)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -76,11 +73,9 @@ class ModelBar(QFrame):
         self.button = QPushButton(self)
         self.status = ElidedLabel(parent=self)
         self.status.setObjectName("dim")
-        self.status.setAccessibleName(self.tr("Engine status"))
-        self.progress = Progress(self.tr("Progress"), self)
+        self.progress = Progress("", self)
         self.work = QPushButton(self)
         self.work.setObjectName("work")
-        self.work.setAccessibleName(self.tr("Other work"))
         self.work.setProperty("flat", True)
         self.work.hide()
         self._status, self._rests = "", True
@@ -97,12 +92,12 @@ class ModelBar(QFrame):
         self.settings_button.clicked.connect(self.settings_asked)
         self._models: tuple[Path, ...] = ()
         self._chosen: Path | None = None
+        self._limit: tuple[int | None, int] = (None, 0)
         self.set_theme(theme)
+        self.retranslate()
 
-    def _tool(self, name: str, shortcut: str) -> QToolButton:
+    def _tool(self) -> QToolButton:
         button = QToolButton(self)
-        button.setAccessibleName(name)
-        button.setToolTip(f"{name} ({QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)})")
         icons.fit(button, 20)
         return button
 
@@ -134,6 +129,25 @@ class ModelBar(QFrame):
         self.sidebar_button.setIcon(icons.icon("sidebar", theme.text))
         self.settings_button.setIcon(icons.icon("settings", theme.text))
         self.memory.setIcon(icons.icon("up" if self.memory.isChecked() else "down", theme.text))
+        self._fill()
+
+    def retranslate(self) -> None:
+        """Say all but what is presented in the language of the window."""
+        tools = (
+            (self.sidebar_button, self.tr("Show or hide the list of chats"), "Ctrl+B"),
+            (self.settings_button, self.tr("Settings"), "Ctrl+,"),
+        )
+        for button, name, shortcut in tools:
+            button.setAccessibleName(name)
+            button.setToolTip(f"{name} ({key_name(shortcut)})")
+        self.choice.setAccessibleName(self.tr("Model"))
+        self.choice.view().setAccessibleName(self.tr("Models"))
+        self.status.setAccessibleName(self.tr("Engine status"))
+        self.progress.setAccessibleName(self.tr("Progress"))
+        if not self._work[0]:
+            self.work.setAccessibleName(self.tr("Other work"))
+        self.panel.retranslate()
+        self.show_budget(*self._limit)
         self._fill()
 
     def present(self, p: Presentation) -> None:
@@ -194,9 +208,10 @@ class ModelBar(QFrame):
 
     def show_budget(self, budget_bytes: int | None, floor_bytes: int) -> None:
         """Show the limit that is set, and the least one that the chosen model takes (0: not known)."""
+        self._limit = budget_bytes, floor_bytes
         tip = self.tr("Memory that the engine may take; this machine can give up to {0}.").format(size(self._possible))
         if floor_bytes:
-            tip += " " + self.tr("This model needs at least {0}.").format(size(floor_bytes))
+            tip += " " + self.tr("This model needs at least {0}.").format(needed(floor_bytes))
         self.panel.show_budget(budget_bytes, floor_bytes, tip)
         short = self.tr("auto") if budget_bytes is None else size(budget_bytes)
         text = self.tr("Memory: auto") if budget_bytes is None else self.tr("Memory: {0}").format(short)
@@ -204,8 +219,7 @@ class ModelBar(QFrame):
             self._budget_texts = (text, short)
             self.memory.setAccessibleName(self.tr("Memory: automatic") if budget_bytes is None else text)
             self._fit()
-        keys = QKeySequence("Ctrl+M").toString(QKeySequence.SequenceFormat.NativeText)
-        press = self.tr("Press to choose another limit or context ({0}).").format(keys)
+        press = self.tr("Press to choose another limit or context ({0}).").format(key_name("Ctrl+M"))
         self.memory.setToolTip(f"{tip} {press}")
 
     def show_work(self, text: str, label: str, fraction: float, place: str) -> None:

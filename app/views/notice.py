@@ -23,11 +23,8 @@ class Notice(QFrame):
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.label.setAccessibleName(self.tr("Message from Ouzel"))
         self.action = QPushButton(self)
-        self.action.setAccessibleName(self.tr("Do what the message offers"))
         self.close_button = QToolButton(self)
-        self.close_button.setAccessibleName(self.tr("Close this message"))
         icons.fit(self.close_button, 16)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 8, 8, 8)
@@ -37,6 +34,7 @@ class Notice(QFrame):
         row.addWidget(self.close_button)
         self.action.clicked.connect(self._on_action)
         self.close_button.clicked.connect(self.hide)
+        self.retranslate()
         self.hide()
 
     def alarm(self, text: str, label: str = "", act: Callable[[], None] | None = None) -> None:
@@ -46,6 +44,13 @@ class Notice(QFrame):
     def note(self, text: str, label: str = "", act: Callable[[], None] | None = None) -> None:
         """Say something that is no failure."""
         self._show("note", text, label, act)
+
+    def retranslate(self) -> None:
+        """Say all but the message, which stays as it was said, in the language of the window."""
+        self.label.setAccessibleName(self.tr("Message from Ouzel"))
+        self.close_button.setAccessibleName(self.tr("Close this message"))
+        if not self.action.text():
+            self.action.setAccessibleName(self.tr("Do what the message offers"))
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""

@@ -57,41 +57,34 @@ class Sidebar(QFrame):
         self.setObjectName("sidebar")
         self.setFixedWidth(WIDTH)
         self.in_trash = False
-        brand = QLabel(self.tr("Ouzel"), self)
-        brand.setObjectName("brand")
+        self._brand = QLabel(self)
+        self._brand.setObjectName("brand")
         self._bird = QLabel(self)
         self._bird.setPixmap(icons.pixmap("ouzel", theme.text, 24))
-        self._bird.setAccessibleName(self.tr("Ouzel"))
         self.new_button = QPushButton(self)
         icons.fit(self.new_button, 16)
         self.more_button = QToolButton(self)
-        self.more_button.setAccessibleName(self.tr("More about conversations"))
-        self.more_button.setToolTip(self.tr("Import, export, trash and help"))
         icons.fit(self.more_button, 18)
         self.search = SearchField(self)
-        self.search.setAccessibleName(self.tr("Search all conversations"))
-        self.search.setPlaceholderText(self.tr("Search"))
         self.search.setClearButtonEnabled(True)
-        clear = self.search.findChild(QToolButton)
-        if clear is not None:
-            clear.setAccessibleName(self.tr("Clear the search"))
+        self._clear = self.search.findChild(QToolButton)
         self.list = ChatView(theme, self)
         self.empty = QLabel(self)
         self.empty.setObjectName("dim")
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self._searcher = QTimer(self, singleShot=True, interval=SEARCH_MS)
-        self._lay_out(brand)
+        self._lay_out()
         self._connect()
         self._theme = theme
         self.set_theme(theme)
-        self._name_button()
+        self.retranslate()
 
-    def _lay_out(self, brand: QLabel) -> None:
+    def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._bird)
-        head.addWidget(brand, 1)
+        head.addWidget(self._brand, 1)
         head.addWidget(self.more_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 12, 10, 10)
@@ -124,10 +117,24 @@ class Sidebar(QFrame):
                 self.search.removeAction(old)
         glass = self.search.addAction(icons.icon("search", theme.dim), QLineEdit.ActionPosition.LeadingPosition)
         glass.setObjectName("glass")
-        for button in self.search.findChildren(QToolButton):
-            button.setAccessibleName(button.accessibleName() or self.tr("Search"))
-        self._name_button()
+        self._name_parts()
         self.list.viewport().update()
+
+    def retranslate(self) -> None:
+        """Say all but the rows in the language of the window."""
+        self._brand.setText(self.tr("Ouzel"))
+        self._bird.setAccessibleName(self.tr("Ouzel"))
+        self.more_button.setAccessibleName(self.tr("More about conversations"))
+        self.more_button.setToolTip(self.tr("Import, export, trash and help"))
+        self.search.setAccessibleName(self.tr("Search all conversations"))
+        self.search.setPlaceholderText(self.tr("Search"))
+        self.list.retranslate()
+        self._name_parts()
+
+    def _name_parts(self) -> None:
+        for button in self.search.findChildren(QToolButton):
+            button.setAccessibleName(self.tr("Clear the search") if button is self._clear else self.tr("Search"))
+        self._name_button()
 
     def _name_button(self) -> None:
         label = self.tr("Back to the chats") if self.in_trash else self.tr("New chat")

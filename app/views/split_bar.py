@@ -19,8 +19,12 @@ class SplitBar(QWidget):
         self._theme = theme
         self._split: Split | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
         self.setAccessibleName(self.tr("Time of a token"))
-        self.show_split(None)
+        self.show_split(self._split)
 
     def show_split(self, split: Split | None) -> None:
         """Show where the time of a token went."""

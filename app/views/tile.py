@@ -64,6 +64,12 @@ class Tile(QWidget):
             self.setAccessibleName(label)
             self.update()
 
+    def retranslate(self, label: str, help_text: str, reading: Reading) -> None:
+        """Say the same in the language of the window."""
+        self._help = help_text
+        self.set_label(label)
+        self._show(reading)
+
     def set_details(self, details: str) -> None:
         """Say more in the tool tip."""
         self._details = details
@@ -84,8 +90,12 @@ class Tile(QWidget):
         """Show a value; a live one is added to the line, at `time` or now (time.monotonic)."""
         if live:
             self.history.add(monotonic() if time is None else time, reading.value)
+        self._live = live
+        self._show(reading)
+
+    def _show(self, reading: Reading) -> None:
         before = self.minimumSizeHint().width()
-        self._reading, self._live = reading, live
+        self._reading = reading
         if self.minimumSizeHint().width() != before:
             self.updateGeometry()
         self._describe()

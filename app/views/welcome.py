@@ -19,6 +19,8 @@ from app.looks.theme import Theme
 from app.presentation import Presentation
 from app.views.parts import Progress
 
+EXAMPLES = 4
+
 
 class Welcome(QScrollArea):
     """Follows Presentation.welcome."""
@@ -32,7 +34,6 @@ class Welcome(QScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("plainpage")
-        self.setAccessibleName(self.tr("What can be done now"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -43,31 +44,22 @@ class Welcome(QScrollArea):
         self._bird = QLabel(self._inside)
         self._bird.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._bird.setPixmap(icons.pixmap("ouzel", theme.text, 92))
-        self._bird.setAccessibleName(self.tr("A water ouzel beside a stream"))
         self.title = self._text(1.6)
         self.title.setObjectName("heading")
         self.text = self._text(1.0)
         self.text.setObjectName("dim")
         self.primary = QPushButton(self)
         self.primary.setProperty("primary", True)
-        self.get = QPushButton(self.tr("Get another model…"), self)
-        self.get.setAccessibleName(self.tr("Get another model"))
-        self.folder = QPushButton(self.tr("Open a model folder…"), self)
-        self.folder.setAccessibleName(self.tr("Open a model folder"))
+        self.get, self.folder = QPushButton(self), QPushButton(self)
         self.folder.setProperty("flat", True)
-        self.progress = Progress(self.tr("Progress of the set-up"), self)
+        self.progress = Progress("", self)
         self.hint = self._text(0.9)
         self.hint.setObjectName("dim")
-        self.hint.setText(
-            self.tr(
-                "A model that you have already can be dropped here: a folder NAME.ouzel, a checkpoint's folder, or a .gguf file. "
-                "F1 lists all keys."
-            )
-        )
         self.examples = QWidget(self)
         self._add_examples()
         self._mode = ""
         self._fitted: tuple[QSize, str, str, float] | None = None
+        self.retranslate()
         self._lay_out()
         self.fit_fonts()
         self.primary.clicked.connect(self._on_primary)
@@ -92,22 +84,39 @@ class Welcome(QScrollArea):
             label.setFont(font)
         self._fit()
 
-    def _add_examples(self) -> None:
+    def retranslate(self) -> None:
+        """Say all but what is presented in the language of the window."""
+        self.setAccessibleName(self.tr("What can be done now"))
+        self._bird.setAccessibleName(self.tr("A water ouzel beside a stream"))
+        self.get.setAccessibleName(self.tr("Get another model"))
+        self.folder.setText(self.tr("Open a model folder…"))
+        self.folder.setAccessibleName(self.tr("Open a model folder"))
+        self.progress.setAccessibleName(self.tr("Progress of the set-up"))
+        self.hint.setText(
+            self.tr(
+                "A model that you have already can be dropped here: a folder NAME.ouzel, a checkpoint's folder, or a .gguf file. "
+                "F1 lists all keys."
+            )
+        )
         texts = (
             self.tr("Explain how a rainbow forms"),
             self.tr("A short poem about a river"),
             self.tr("Three tips for better sleep"),
             self.tr("What makes bread rise?"),
         )
+        for button, text in zip(self._examples, texts, strict=True):
+            button.setText(text)
+            button.setAccessibleName(text)
+
+    def _add_examples(self) -> None:
         self._grid = grid = QGridLayout(self.examples)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(8)
-        for n, text in enumerate(texts):
-            button = QPushButton(text, self.examples)
+        self._examples = [QPushButton(self.examples) for _ in range(EXAMPLES)]
+        for n, button in enumerate(self._examples):
             button.setProperty("example", True)
-            button.setAccessibleName(text)
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            button.clicked.connect(lambda _=False, t=text: self.example_asked.emit(t))
+            button.clicked.connect(lambda _=False, b=button: self.example_asked.emit(b.text()))
             grid.addWidget(button, n // 2, n % 2)
 
     def _lay_out(self) -> None:
@@ -148,7 +157,7 @@ class Welcome(QScrollArea):
         self.folder.setEnabled(p.setup_enabled)
         self.progress.show_fraction(p.progress if wait else None)
         self.examples.setVisible(chat)
-        for button in self.examples.findChildren(QPushButton):
+        for button in self._examples:
             button.setEnabled(p.can_send)
         self._fit()
 
@@ -184,7 +193,7 @@ class Welcome(QScrollArea):
         if state == self._fitted:
             return
         self._fitted = state
-        column, examples = self._column, self.examples.findChildren(QPushButton)
+        column, examples = self._column, self._examples
         inner = room.width() - column.contentsMargins().left() - column.contentsMargins().right()
         narrow = max((b.sizeHint().width() for b in examples), default=0) * 2 + self._grid.spacing() > inner
         for n, button in enumerate(examples):

@@ -21,11 +21,9 @@ class PullBar(QFrame):
         self.setObjectName("pullbar")
         self._control = control
         self.label: QLabel = ElidedLabel(parent=self)
-        self.label.setAccessibleName(tr("Download"))
-        self.progress = Progress(tr("Progress of the download"), self)
+        self.progress = Progress("", self)
         self.progress.setMaximumWidth(160)
-        self.button = QPushButton(tr("Show"), self)
-        self.button.setAccessibleName(tr("Show the download"))
+        self.button = QPushButton(self)
         self.button.setProperty("flat", True)
         row = QHBoxLayout(self)
         row.setContentsMargins(18, 3, 12, 3)
@@ -36,6 +34,14 @@ class PullBar(QFrame):
         self.button.clicked.connect(self.asked)
         control.changed.connect(self.show_pulls)
         self.set_theme(theme)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Say all in the language of the window."""
+        self.label.setAccessibleName(tr("Download"))
+        self.progress.setAccessibleName(tr("Progress of the download"))
+        self.button.setText(tr("Show"))
+        self.button.setAccessibleName(tr("Show the download"))
         self.show_pulls()
 
     def set_theme(self, theme: Theme) -> None:

@@ -44,6 +44,7 @@ class WizardHost(QObject):
         main.model_asked.connect(self.show)
         main.source_found.connect(self.show_source)
         main.restyled.connect(self._restyle)
+        main.retranslated.connect(self._retranslate)
         main.closing.connect(self.close)
         self.bar.asked.connect(lambda: self.show_page(Page.PROGRESS))
         self.pulls.ended.connect(self._on_ended)
@@ -63,6 +64,9 @@ class WizardHost(QObject):
     @Slot()
     def show(self) -> None:
         """Bring the wizard up where it was."""
+        self._made().open()
+
+    def _made(self) -> "Wizard":
         if self.wizard is None:
             from app.wizard.wizard import Wizard  # noqa: PLC0415  many pages, which the start does not need
 
@@ -72,7 +76,7 @@ class WizardHost(QObject):
             wizard.starter_asked.connect(self._build_starter)
             wizard.starter_cancelled.connect(lambda: self._engine.act("cancel"))
             self._on_engine()
-        self.wizard.open()
+        return self.wizard
 
     def show_page(self, page: Page) -> None:
         """Bring the wizard up at a page."""
@@ -188,6 +192,20 @@ class WizardHost(QObject):
         else:
             self._main.notice.note(text, tr("Start chatting"), lambda: self.start_chat(target))
         self._desktop.tell(text)
+
+    @Slot()
+    def _retranslate(self) -> None:
+        """The wizard is made anew, of what its control knows."""
+        self.bar.retranslate()
+        old, self.wizard = self.wizard, None
+        if old is None:
+            return
+        place, shown = old.geometry(), old.isVisible()
+        old.hide()
+        old.deleteLater()
+        if shown:
+            self.show()
+            self._made().setGeometry(place)
 
     @Slot()
     def _restyle(self) -> None:

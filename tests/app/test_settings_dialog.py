@@ -1,11 +1,10 @@
 """The settings' pages, used with keys and the mouse, and what each setting does."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import keyring
 import pytest
-from PySide6.QtCore import QLocale, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QFileDialog, QLineEdit, QSpinBox, QWidget
@@ -102,7 +101,7 @@ def test_that_simple_settings_hide_what_only_some_need_and_say_what_differs(qtbo
 
 
 def test_that_the_dialog_says_what_the_penalty_is_at_temperature_0(qtbot: QtBot) -> None:
-    dialog = SettingsDialog(Settings(expert=True), Sampling(temperature=0.7, repetition_penalty=1.1), "en")
+    dialog = SettingsDialog(Settings(expert=True), Sampling(temperature=0.7, repetition_penalty=1.1))
     qtbot.addWidget(dialog)
     dialog.show()
     penalty, temperature = dialog.fields["repetition_penalty"], dialog.fields["temperature"]
@@ -118,7 +117,7 @@ def test_that_the_dialog_says_what_the_penalty_is_at_temperature_0(qtbot: QtBot)
 
 
 def test_that_the_wheel_over_a_field_changes_nothing(qtbot: QtBot) -> None:
-    dialog = SettingsDialog(Settings(), Sampling(), "en")
+    dialog = SettingsDialog(Settings(), Sampling())
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.tabs.setCurrentIndex(2)
@@ -181,35 +180,6 @@ def test_that_the_chosen_key_sends_and_the_other_breaks_the_line(qtbot: QtBot, s
 
 
 # Language
-
-
-@pytest.fixture
-def english_again() -> Iterator[None]:
-    yield
-    language.install("en")
-
-
-def test_that_another_language_counts_from_the_next_start_and_that_is_said_in_both(
-    qtbot: QtBot, ouzel_home: Path, english_again: None
-) -> None:
-    with opened(qtbot) as d:
-        dialog = shown(d, 2)
-        later = dialog.pages[2].later  # type: ignore[attr-defined]
-        assert not later.isVisible()
-        choose(dialog.fields["language"], "de")
-        assert later.isVisible() and later.text().splitlines() == [
-            "The language changes when Ouzel starts again.",
-            "Die Sprache wechselt beim nächsten Start von Ouzel.",
-        ]
-        assert d.main.composer.attach.toolTip() == "Attach files"
-    with opened(qtbot) as d:
-        assert d.main.composer.attach.toolTip() == "Dateien anhängen" and QLocale().decimalPoint() == ","
-        dialog = shown(d, 2)
-        assert dialog.windowTitle() == "Einstellungen"
-        choose(dialog.fields["language"], "en")
-        assert "The language changes when Ouzel starts again." in dialog.pages[2].later.text()  # type: ignore[attr-defined]
-    with opened(qtbot) as d:
-        assert d.main.composer.attach.toolTip() == "Attach files"
 
 
 @pytest.mark.parametrize(

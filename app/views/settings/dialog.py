@@ -27,12 +27,12 @@ class SettingsDialog(QDialog):
     changed = Signal(object)
     models_folder_chosen = Signal(object)
 
-    def __init__(self, settings: Settings, defaults: Sampling, spoken: str, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, defaults: Sampling, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Settings"))
         self.settings = settings
         self.folders, self.network = FoldersPage(self), NetworkPage(self)
-        usual = AnswersPage(defaults, self), EnginePage(self), WindowPage(spoken, self)
+        usual = AnswersPage(defaults, self), EnginePage(self), WindowPage(self)
         self.programs = ProgramsPage(self)
         self.pages: tuple[SettingsPage, ...] = (*usual, self.folders, self.network, self.programs)
         self.fields: dict[str, QWidget] = {}
