@@ -20,7 +20,7 @@ from app.settings import Settings, save
 from app.state import ANSWERING, RESTING, EngineState, Phase
 from engine import paths
 from engine.config import Sampling
-from engine.errors import BadContainer, Cancelled, EngineError, OverBudget, StorageError
+from engine.errors import BadContainer, Cancelled, Ended, EngineError, OverBudget, StorageError
 from engine.events import Converted, Event, Failed, Finished, Loaded, Unloaded
 from engine.machine import memory
 from engine.requests import BuildStarter, Generate, LoadModel, Message, UnloadModel
@@ -267,7 +267,7 @@ class EngineControl(QObject):
                 self.trouble.emit(told(error), self.tr("Use {0}").format(size(floor)), lambda: self._load_with(floor))
             else:  # no limit helps before memory is free
                 self.trouble.emit(told(error), self.tr("Try again"), self.load)
-        elif isinstance(error, OverBudget | StorageError) and self.chosen is not None and self.chosen not in self.lost and loading:
+        elif isinstance(error, OverBudget | StorageError | Ended) and self.chosen is not None and self.chosen not in self.lost and loading:
             self.trouble.emit(told(error), self.tr("Try again"), self.load)
         elif (model := self.chosen) in self.lost:
             self.trouble.emit(told(error), self.tr("Locate…"), lambda: self.lost_asked.emit(model))

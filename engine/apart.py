@@ -19,17 +19,13 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO, TypeVar
 
 from engine.cancel import CancelToken
-from engine.errors import EngineError
+from engine.errors import Ended, EngineError
 from engine.words import say, sentence
 
 ARGUMENT = "--apart"  # of a bundle's executable, which has no other way to run Python
 WAIT_S = 0.02  # a wait looks at the cancel token this often
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from engine.apart import serve; serve()"
 T = TypeVar("T")
-
-
-class Ended(EngineError):
-    """The process is gone, and the call with it."""
 
 
 class Apart:
@@ -48,7 +44,7 @@ class Apart:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **group)
         except OSError as e:
             why = e.strerror or str(e)
-            raise EngineError(say("A part of Ouzel could not be started ({why}). Close other programs, then try again.", why=why)) from e
+            raise Ended(say("A part of Ouzel could not be started ({why}). Close other programs, then try again.", why=why)) from e
 
     def make(self, target: str, *arguments: object) -> None:
         """Have the process make its object: `target` is "module:callable" of ours. Raises what that raises, Ended."""

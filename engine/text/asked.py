@@ -10,8 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.apart import Apart, Ended, ending
+from engine.apart import Apart, ending
 from engine.cancel import CancelToken
+from engine.errors import Ended
 from engine.text.served import BLOCK
 
 SERVED = "engine.text.served:Served"

@@ -13,6 +13,7 @@ from typing import Any
 from tokenizers import Tokenizer, models
 
 from engine.errors import BadContainer
+from engine.unread import why_unread
 from engine.words import say
 
 _BPE = ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges")
@@ -28,7 +29,8 @@ def load(path: Path) -> Tokenizer:
         if any(tokenizer.token_to_id(content) != token for content, token in wanted.items()):
             tokenizer = Tokenizer.from_str(_numbered(json.loads(text), wanted))
     except Exception as e:  # the library raises plain Exception
-        raise BadContainer(say("{path} is missing or damaged ({why}). Fetch or convert the model again.", path=path, why=e)) from e
+        why = why_unread(e)
+        raise BadContainer(say("{path} is missing or damaged ({why}). Fetch or convert the model again.", path=path, why=why)) from e
     gc.collect()  # before anything else is allocated between what parsing has left: it saves 3 MB for a vocabulary of 49152
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -13,6 +13,7 @@ from typing import Any
 import tiktoken
 
 from engine.errors import BadContainer
+from engine.unread import why_unread
 from engine.words import say
 
 # Where a text is cut into pieces before merging; `&&` intersects two character classes.
@@ -60,7 +61,8 @@ class RankVocabulary:
             ranks = _ranks(path.read_bytes())
             return cls(ranks, _named(config.get("added_tokens_decoder", {}), len(ranks)))
         except (OSError, ValueError) as e:
-            raise BadContainer(say("{path} is missing or damaged ({why}). Fetch or convert the model again.", path=path, why=e)) from e
+            why = why_unread(e)
+            raise BadContainer(say("{path} is missing or damaged ({why}). Fetch or convert the model again.", path=path, why=why)) from e
 
     def encode(self, text: str, mark: str, continued: bool) -> list[int]:
         """See Vocabulary; `continued` changes nothing here. The library works without the interpreter's lock."""

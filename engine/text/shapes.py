@@ -17,6 +17,7 @@ from engine.text.call_bodies import kinds_of
 from engine.text.channels import Channels, Harmony, Tags, ThinkTags, Thoughts
 from engine.text.tool_calls import CALL_BEGIN, CALL_END, CALL_SEP, FORMATS, KIMI, TC_BEGIN, TC_END, CallFormat, Form, Tools
 from engine.text.xtml import CLOSE, OPEN, SEP, escaped
+from engine.unread import why_unread
 from engine.words import say
 
 # A model could go on with spaces for ever: one, or a line's indentation, is enough between two signs of JSON.
@@ -122,7 +123,7 @@ def _json_answer(rules: _Rules, shape: Shape, channels: Callable[[], Channels]) 
     try:
         schema = json.loads(shape.schema) if shape.kind == "schema" else {"type": "object"}
     except (ValueError, RecursionError) as e:
-        raise BadRequest(say("The schema is no JSON ({why}).", why=e)) from e
+        raise BadRequest(say("The schema is no JSON ({why}).", why=why_unread(e))) from e
     if not isinstance(schema, dict):
         raise BadRequest(say("The schema is no JSON object."))
     body = rules.json(schema, strict=True)

@@ -28,6 +28,7 @@ from engine.text.tool_calls import FORMATS, KEYED, CallParser, Form, form_of
 from engine.text.turns import definitions, folded, texts_of, tools_of, turn
 from engine.text.vocabulary import Vocabulary
 from engine.text.xtml import Xtml
+from engine.unread import why_unread
 from engine.words import say
 
 if TYPE_CHECKING:
@@ -251,7 +252,7 @@ def _template_source(folder: Path, config: dict[str, Any]) -> str | None:
         try:
             return path.read_text(encoding="utf-8")
         except (OSError, ValueError) as e:
-            raise BadContainer(say("{path} cannot be read ({why}). Fetch or convert the model again.", path=path, why=e)) from e
+            raise BadContainer(say("{path} cannot be read ({why}). Fetch or convert the model again.", path=path, why=why_unread(e))) from e
     value = config.get("chat_template", _json(folder / "chat_template.json").get("chat_template"))
     if isinstance(value, list):
         named = {t.get("name"): t.get("template") for t in value if isinstance(t, dict)}
@@ -274,7 +275,7 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except (OSError, ValueError, RecursionError) as e:
-        raise BadContainer(say("{path} is damaged ({why}). Fetch or convert the model again.", path=path, why=e)) from e
+        raise BadContainer(say("{path} is damaged ({why}). Fetch or convert the model again.", path=path, why=why_unread(e))) from e
     if not isinstance(value, dict):
         raise BadContainer(say("{path} is damaged (no JSON object). Fetch or convert the model again.", path=path))
     return value

@@ -8,6 +8,7 @@ from engine.errors import BadRequest
 from engine.requests import Message
 from engine.text.cut_json import Written, begun_object
 from engine.text.tool_calls import Tools
+from engine.unread import why_unread
 from engine.words import say
 
 # Templates look for these; they are words of JSON schema, which spell no control token. All else in a definition may be anybody's text.
@@ -98,7 +99,7 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as e:
-        raise BadRequest(say("A definition of a tool is no JSON ({why}).", why=e)) from e
+        raise BadRequest(say("A definition of a tool is no JSON ({why}).", why=why_unread(e))) from e
 
 
 def _arguments(text: str, guard: Callable[[str], str], keyed: bool) -> Any:

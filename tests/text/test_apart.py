@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from engine import apart
-from engine.apart import Apart, Ended, once
+from engine.apart import Apart, once
 from engine.cancel import CancelToken
-from engine.errors import BadContainer, BadRequest, Cancelled
+from engine.errors import BadContainer, BadRequest, Cancelled, Ended
 from engine.model.plan import APART_BYTES, TOKEN_BYTES
 from engine.requests import Message, Shape
 from engine.text.asked import AskedVocabulary
