@@ -64,7 +64,7 @@ class Bridge(QObject):
     def _new_worker(self) -> "Worker":
         from engine.worker.worker import Worker  # noqa: PLC0415  the engine takes long to import: the window is shown first
 
-        return Worker(self._woken.emit)
+        return Worker(self._woken.emit, apart=True)
 
     def start(self) -> None:
         """Start the engine thread."""

@@ -246,7 +246,7 @@ class EngineControl(QObject):
             case Finished() | Failed() if before.phase in ANSWERING:
                 self._end_answer(event)
             case Failed(_, error):
-                self._on_failed(error, before.phase is Phase.LOADING)
+                self._on_failed(error, before.phase)
 
     def _end_answer(self, event: Finished | Failed) -> None:
         self._gauges.stop()
@@ -255,8 +255,9 @@ class EngineControl(QObject):
             self.rates_changed.emit(replace(over(event.stats), memory=now.memory, budget=now.budget, split=now.split), False, False)
         self.answered.emit(event)
 
-    def _on_failed(self, error: EngineError, loading: bool) -> None:
+    def _on_failed(self, error: EngineError, during: Phase) -> None:
         self.refresh_models()
+        loading = during is Phase.LOADING
         if isinstance(error, Cancelled):
             self.changed.emit()
             return
@@ -269,6 +270,8 @@ class EngineControl(QObject):
                 self.trouble.emit(told(error), self.tr("Try again"), self.load)
         elif isinstance(error, OverBudget | StorageError | Ended) and self.chosen is not None and self.chosen not in self.lost and loading:
             self.trouble.emit(told(error), self.tr("Try again"), self.load)
+        elif isinstance(error, Ended) and during is Phase.BUILDING:
+            self.trouble.emit(told(error), self.tr("Try again"), self.set_up_starter)
         elif (model := self.chosen) in self.lost:
             self.trouble.emit(told(error), self.tr("Locate…"), lambda: self.lost_asked.emit(model))
         else:

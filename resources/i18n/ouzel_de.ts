@@ -2776,8 +2776,8 @@
         <translation>Ein Teil von Ouzel ließ sich nicht starten ({why}). Bitte andere Programme schließen und es dann erneut versuchen.</translation>
     </message>
     <message>
-        <source>A part of Ouzel that reads text ended ({code}). Try again; if it happens again, free some memory.</source>
-        <translation>Ein Teil von Ouzel, der Text liest, hat sich beendet ({code}). Bitte erneut versuchen; geschieht es wieder, bitte Speicher freimachen.</translation>
+        <source>A part of Ouzel ended ({code}). Try again; if it happens again, free some memory.</source>
+        <translation>Ein Teil von Ouzel hat sich beendet ({code}). Bitte erneut versuchen; geschieht es wieder, bitte Speicher freimachen.</translation>
     </message>
     <message>
         <source>{name} is no file name inside a container</source>

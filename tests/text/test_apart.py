@@ -91,7 +91,7 @@ def test_that_a_process_that_ended_is_started_anew(starter: Path) -> None:
         before, ids = process_of(text), text.encode("river stone")
         limits = text.limits(Shape("json"), (), "", None, N)
         psutil.Process(before.pid).kill()
-        with pytest.raises(Ended, match="reads text ended"):  # what it had begun is lost
+        with pytest.raises(Ended, match="Ouzel ended"):  # what it had begun is lost
             limits.allowed()
         assert text.encode("river stone") == ids
         assert process_of(text).pid != before.pid

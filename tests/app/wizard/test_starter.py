@@ -39,7 +39,7 @@ def choose_starter(d: WizardDriver) -> None:
 def test_that_the_starter_is_built_shown_and_opened(qtbot: QtBot, starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = [False]
 
-    def build(target: Path, progress: Progress, cancel: CancelToken) -> None:
+    def build(target: Path, progress: Progress, cancel: CancelToken, apart: bool) -> None:
         progress("download", 46_000_000, 93_000_000)
         while not go_on[0]:
             cancel.check()
@@ -67,7 +67,7 @@ def test_that_the_starter_is_built_shown_and_opened(qtbot: QtBot, starter: Path,
 def test_that_a_starter_that_fails_can_be_tried_again(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     tries: list[Path] = []
 
-    def build(target: Path, progress: Progress, cancel: CancelToken) -> None:
+    def build(target: Path, progress: Progress, cancel: CancelToken, apart: bool) -> None:
         tries.append(target)
         raise EngineError("The network cannot be reached. Connect and try again.")
 
