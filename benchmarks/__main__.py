@@ -31,6 +31,7 @@ NAMES = {
     "quality": "perplexity and KL of formats and arithmetics",
     "transcript": "a growing answer, and a conversation of 200,000 tokens, in the window",
     "start": "from the start of the process to the window's first paint, against an empty window",
+    "lateness": "how late the window's thread comes while the engine opens, reads, writes and converts",
     "real_sizes": "layers of released models at their real widths",
 }
 
