@@ -220,7 +220,10 @@ class Run(QObject):
         """Look at a GGUF file in the wizard, convert it."""
         control = self.window.wizard.control
         self.dog.enter("start")
-        yield lambda: self.window.bridge.running
+        yield lambda: self.window.bridge._worker.made is not None and self.window.wizard.fetching._fetcher.made is not None
+        self.dog.enter("opening the wizard")
+        self.window.wizard.show()
+        yield lambda: bool(control.volumes) and bool(control.hub)
         self.dog.enter("looking at a file")
         self.window.wizard.show_source(self.file)
         yield lambda: control.state.precision is not None

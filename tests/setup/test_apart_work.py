@@ -8,7 +8,7 @@ import pytest
 
 from engine.apart import work
 from engine.cancel import CancelToken
-from engine.errors import Cancelled, Ended, EngineError, StorageError
+from engine.errors import Cancelled, Ended, StorageError
 from engine.requests import PullModel
 from engine.setup.make import make
 from engine.words import packed, sentence
@@ -70,5 +70,3 @@ def test_that_a_conversion_apart_writes_the_same_bytes(tiny_checkpoint: Tiny, tm
     files = sorted(f.relative_to(here.target) for f in here.target.rglob("*") if f.is_file())
     assert len(files) > 3 and files == sorted(f.relative_to(there.target) for f in there.target.rglob("*") if f.is_file())
     assert all((here.target / f).read_bytes() == (there.target / f).read_bytes() for f in files)
-    with pytest.raises(EngineError, match="exists already"):
-        make(there, nothing, CancelToken(), apart=True)
