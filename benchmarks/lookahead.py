@@ -54,7 +54,7 @@ def opened(path: Path, share: float, rate: float, mode: str, stack: ExitStack) -
     config = replace(config, budget_bytes=planner.fixed(CONTEXT, PROMPT) + planner.cache(slots))
     model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
     stack.callback(model.close)
-    model.streamer.limit_reads(rate)
+    model.streamer.limit(0, rate)
     return model
 
 

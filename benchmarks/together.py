@@ -58,7 +58,7 @@ def opened(path: Path, text: Text, share: float, rate: float, way: str, stack: E
     config = replace(config, budget_bytes=max(budget, Planner(container, config).floor()))
     model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
     stack.callback(model.close)
-    model.streamer.limit_reads(rate * 1e6)
+    model.streamer.limit(0, rate * 1e6)
     return Session(model, text)
 
 

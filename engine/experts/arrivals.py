@@ -8,6 +8,7 @@ from engine.cancel import CancelToken
 from engine.container.making import Making
 from engine.errors import EngineError
 
+FETCH_MS = 5  # a wait for fetches looks this often whether one of several has come
 AT_ONCE = 4  # batches that are fetched at a time; a layer asks for one, or for several where slots are few
 
 
@@ -40,21 +41,26 @@ class Arrivals:
         """Records that are waited for."""
         return sum(len(b.waiting) for b in self._batches) + len(self._dropped)
 
-    def want(self, keys: list[int], addresses: list[int]) -> None:
-        """Have the records of one layer fetched."""
-        batch = _Batch(dict(zip(keys, addresses, strict=True)))
-        self._begin(batch)
-        self._batches.append(batch)
+    def ask(self, keys: list[int], addresses: list[int], demand: bool) -> tuple[list[int], list[int]]:
+        """Of records of one layer (those that can be read, where they go); the others are fetched, or end as dropped without demand."""
+        there, absent = list[tuple[int, int]](), dict[int, int]()
+        for key, address in zip(keys, addresses, strict=True):
+            if self.there(key):
+                there.append((key, address))
+            else:
+                absent[key] = address
+        if absent and demand:
+            self._begin(batch := _Batch(absent))
+            self._batches.append(batch)
+        elif absent:
+            self._dropped += absent
+        return [key for key, _ in there], [address for _, address in there]
 
     def _begin(self, batch: _Batch) -> None:
         ordinal = next(iter(batch.waiting)) // self._width
         experts = [key % self._width for key in batch.waiting]
         batch.done = self._pool.submit(self.making.bring, ordinal, experts, batch.cancel)
         batch.done.add_done_callback(lambda done: self._changed.set())
-
-    def refuse(self, keys: list[int]) -> None:
-        """These are not worth a fetch: they end as dropped."""
-        self._dropped += keys
 
     def drop(self) -> None:
         """Fetch nothing further of all that is waited for."""
@@ -63,8 +69,16 @@ class Arrivals:
             self._dropped += batch.waiting
         self._batches.clear()
 
-    def take(self) -> tuple[list[tuple[int, int]], list[int], list[int]]:
-        """((key, address) that can be read now, keys whose fetch failed, dropped keys); see `problems`."""
+    def take(self, timeout_ms: int) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+        """((key, address) that can be read now, keys whose fetch failed, dropped keys), waiting for a first one; see `problems`."""
+        came = self._take()
+        if timeout_ms and not any(came):
+            self._changed.wait(min(timeout_ms, FETCH_MS) / 1000)
+            self._changed.clear()
+            came = self._take()
+        return came
+
+    def _take(self) -> tuple[list[tuple[int, int]], list[int], list[int]]:
         ready, failed = list[tuple[int, int]](), list[int]()
         for batch in self._batches:
             ended = batch.done is not None and batch.done.done()
@@ -86,11 +100,6 @@ class Arrivals:
         self._batches = [b for b in self._batches if b.waiting]
         dropped, self._dropped = self._dropped, []
         return ready, failed, dropped
-
-    def wait(self, timeout_ms: int) -> None:
-        """Until a fetch ends, or so long."""
-        self._changed.wait(timeout_ms / 1000)
-        self._changed.clear()
 
     def close(self) -> None:
         """End all fetches; idempotent."""

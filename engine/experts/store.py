@@ -1,15 +1,11 @@
 """The expert store: where each record lies, reads in flight, and whether what arrived is what was written. It never decides."""
 
 import ctypes
-import os
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from time import monotonic
-from typing import Protocol
 
 import numpy as np
 import xxhash
@@ -17,52 +13,21 @@ import xxhash
 from engine.container.making import Making
 from engine.container.placed import Volume
 from engine.container.reader import ExpertFile
-from engine.errors import BadContainer, EngineError, StorageError
-from engine.experts.arrivals import Arrivals
+from engine.errors import EngineError
+from engine.experts.arrivals import FETCH_MS, Arrivals
+from engine.experts.checked import Checked
 from engine.experts.drives import Drives
-from engine.experts.sources import Source, open_sources, too_short
+from engine.experts.problems import ABSENT, DAMAGED, problem_of
+from engine.experts.reads import Read, Slots
+from engine.experts.sources import Source, open_sources
 from engine.stats import VolumeCounters
-from engine.words import joined, say
-from kernels_pyx.aio import DEMAND, DROPPED, PREFETCH, SHORT, Reader
+from engine.words import joined
+from kernels_pyx.aio import DEMAND, DROPPED, PREFETCH, Reader
 
 __all__ = ["DEMAND", "DROPPED", "PREFETCH", "ExpertStore", "Slots"]
-_DAMAGED, _ABSENT = -3, -4
-_ALL_PARTS = (1 << 64) - 1
 _LOOK_S = 0.02  # stalls are looked for this often
 READ_THREADS = 4  # for each volume
-_FETCH_MS = 5  # a wait for fetches looks this often whether one of several has come
 EXTRA = 64  # reads in flight beyond those of the slots: those that are stuck
-
-
-class Slots(Protocol):
-    """Who owns the memory that is read into. A stuck read keeps its slot until it ends, so reading elsewhere takes another one."""
-
-    def spare(self, key: int) -> int:
-        """Another address for the record of `key`, whose slot is lost to a stuck read for now; 0 where there is none."""
-
-    def returned(self, address: int) -> None:
-        """The stuck read into this slot ended: it is empty."""
-
-
-@dataclass(slots=True)
-class _Read:
-    """One read of a record. lanes: those that it was given to, a piece each or all together (`pieces` false).
-
-    tried: lanes that failed it; suspects: of them one at least brought damage when they read it together, so that they are asked one
-    at a time. tags: of its reads in flight; code, lane: the first that went wrong.
-    """
-
-    key: int
-    address: int
-    priority: int
-    tried: set[int] = field(default_factory=set)
-    suspects: frozenset[int] = frozenset()
-    lanes: tuple[int, ...] = ()
-    pieces: bool = False
-    tags: set[int] = field(default_factory=set)
-    code: int = 0
-    lane: int = -1
-    given_up: bool = False
 
 
 class ExpertStore:
@@ -75,6 +40,7 @@ class ExpertStore:
     """
 
     slots: Slots | None = None
+    closed = False
 
     def __init__(
         self, files: Sequence[ExpertFile], width: int, direct: bool, threads: int, max_pending: int, volumes: Sequence[Volume] = (),
@@ -82,12 +48,9 @@ class ExpertStore:
     ) -> None:
         self._files, self._width = tuple(files), width
         self._volumes = tuple(volumes) or (Volume(files[0].path.parent if files else Path()),)
-        self._checked = bytearray(len(self._files) * width)
-        # Where records have copies, each copy is compared: the parts [volume, key] that were right, a bit for each.
-        copied = any(len(f.copies) > 1 and f.copies[0].nbytes == f.layout.stride for f in self._files)
-        self._right = np.zeros((len(self._volumes), len(self._checked)), np.uint64) if copied else None
-        self._reads: dict[int, _Read] = {}
-        self._current: dict[int, _Read] = {}  # the one that will answer for a key
+        self._checked = Checked(self._files, width, len(self._volumes))
+        self._reads: dict[int, Read] = {}
+        self._current: dict[int, Read] = {}  # the one that will answer for a key
         self._damaged: set[tuple[int, int]] = set()
         self._culprits: dict[int, Path] = {}
         self._numbers, self._looked = count(), 0.0
@@ -132,8 +95,7 @@ class ExpertStore:
         keys = [ordinal * self._width + expert for ordinal, expert in self._arrivals.making.taken_back()]
         used = self._arrivals.making.spoiled
         for key in keys:
-            used |= bool(self._checked[key])
-            self._checked[key] = 0
+            used |= self._checked.forget(key)
         return keys, used
 
     def finished(self, files: Sequence[ExpertFile]) -> None:
@@ -167,10 +129,10 @@ class ExpertStore:
     def submit(self, ordinal: int, keys: list[int], addresses: list[int], priority: int = DEMAND) -> None:
         """Read the records of `keys`, all of layer `ordinal`, to `addresses`. A key has one read at a time."""
         if self._arrivals is not None and not all(self._arrivals.there(key) for key in keys):
-            keys, addresses = self._fetch(keys, addresses, priority)
+            keys, addresses = self._arrivals.ask(keys, addresses, priority == DEMAND)
             if not keys:
                 return
-        reads = [_Read(key, address, priority) for key, address in zip(keys, addresses, strict=True)]
+        reads = [Read(key, address, priority) for key, address in zip(keys, addresses, strict=True)]
         sources = self._sources[ordinal]
         if self._damaged and any((s.lane, key) in self._damaged for s in sources for key in keys):
             for read in reads:
@@ -178,34 +140,17 @@ class ExpertStore:
         else:
             self._send(ordinal, sources, reads, priority)
 
-    def _fetch(self, keys: list[int], addresses: list[int], priority: int) -> tuple[list[int], list[int]]:
-        """Have those fetched that are not there; the others, and where they go."""
-        assert self._arrivals is not None
-        split: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
-        for key, address in zip(keys, addresses, strict=True):
-            split[self._arrivals.there(key)].append((key, address))
-        missing = [key for key, _ in split[False]]
-        if missing and priority == DEMAND:
-            self._arrivals.want(missing, [address for _, address in split[False]])
-        elif missing:
-            self._arrivals.refuse(missing)
-        return [key for key, _ in split[True]], [address for _, address in split[True]]
-
     def _fetched(self, timeout_ms: int) -> tuple[list[tuple[int, int]], int]:
         """Begin to read what has come; (what ended without a read, as `reap` tells it, and how long to wait for reads)."""
-        arrivals = self._arrivals
-        if arrivals is None or not arrivals.pending:
+        if self._arrivals is None or not self._arrivals.pending:
             return [], timeout_ms
-        ready, failed, dropped = arrivals.take()
-        if not (ready or failed or dropped or self._reader.pending):
-            arrivals.wait(min(timeout_ms, _FETCH_MS))
-            ready, failed, dropped = arrivals.take()
+        ready, failed, dropped = self._arrivals.take(0 if self._reader.pending else timeout_ms)
         for key, address in ready:
             self.submit(key // self._width, [key], [address])
-        out = [(key, _ABSENT) for key in failed] + [(key, DROPPED) for key in dropped]
-        return out, 0 if out else min(timeout_ms, _FETCH_MS) if arrivals.pending else timeout_ms
+        out = [(key, ABSENT) for key in failed] + [(key, DROPPED) for key in dropped]
+        return out, 0 if out else min(timeout_ms, FETCH_MS) if self._arrivals.pending else timeout_ms
 
-    def _send(self, ordinal: int, sources: list[Source], reads: list[_Read], priority: int) -> None:
+    def _send(self, ordinal: int, sources: list[Source], reads: list[Read], priority: int) -> None:
         """Begin `reads`, all of one layer, from whole copies together or from pieces each."""
         experts = np.array([read.key for read in reads], np.int64) - ordinal * self._width
         addresses = np.array([read.address for read in reads], np.int64)
@@ -223,7 +168,7 @@ class ExpertStore:
             read.lanes, read.pieces = tuple(s.lane for s in sources), not whole
             self._current[read.key] = read
 
-    def _give(self, read: _Read) -> bool:
+    def _give(self, read: Read) -> bool:
         """Begin `read` from the copies that are left for it; False where there is none."""
         left = self._left(read)
         sources = [s for s in left if (s.lane, read.key) not in self._damaged] or left
@@ -233,7 +178,7 @@ class ExpertStore:
         self._send(read.key // self._width, sources[: 1 if one_at_a_time else None], [read], read.priority)
         return True
 
-    def _left(self, read: _Read) -> list[Source]:
+    def _left(self, read: Read) -> list[Source]:
         """Copies that have not failed this read; all pieces or none."""
         sources = self._sources[read.key // self._width]
         left = [s for s in sources if s.lane not in read.tried]
@@ -275,47 +220,37 @@ class ExpertStore:
             self._pass_stalled()
         return out
 
-    def _check(self, read: _Read, parts: tuple[int, ...]) -> int:
-        """0, or _DAMAGED where bytes that were never compared are not those that were written."""
+    def _check(self, read: Read, parts: tuple[int, ...]) -> int:
+        """0, or DAMAGED where bytes that were never compared are not those that were written."""
         key = read.key
-        ordinal, expert = divmod(key, self._width)
-        known = self._right
-        if known is None:
-            if self._checked[key]:
-                return 0
-        else:
-            asked = list(zip(read.lanes, parts or [_ALL_PARTS] * len(read.lanes), strict=True))
-            if not any(mask & ~int(known[lane, key]) for lane, mask in asked):
-                return 0
-        file = self._files[ordinal]
-        if self._arrivals is not None and not self._checked[key]:
-            record = memoryview((ctypes.c_char * file.layout.stride).from_address(read.address)).cast("B")
-            if not self._arrivals.making.right(ordinal, expert, record):
-                return _DAMAGED if self._arrivals.there(key) else DROPPED  # taken back meanwhile: whoever needs it asks again
-            self._checked[key] = 1
+        if self._checked.has(key, read.lanes, parts):
             return 0
-        if xxhash.xxh3_64_intdigest((ctypes.c_char * file.layout.stride).from_address(read.address)) != int(file.checksums[expert]):
-            return _DAMAGED
-        self._checked[key] = 1
+        ordinal, expert = divmod(key, self._width)
+        record = memoryview((ctypes.c_char * self._files[ordinal].layout.stride).from_address(read.address)).cast("B")
+        if self._arrivals is not None and key not in self._checked:
+            if not self._arrivals.making.right(ordinal, expert, record):
+                return DAMAGED if self._arrivals.there(key) else DROPPED  # taken back meanwhile: whoever needs it asks again
+            self._checked.note(key)
+            return 0
+        if xxhash.xxh3_64_intdigest(record) != int(self._files[ordinal].checksums[expert]):
+            return DAMAGED
+        self._checked.note(key, read.lanes, parts)
         guilty = read.suspects - read.tried - set(read.lanes)
         self._damaged.update((lane, key) for lane in guilty)
         if len(guilty) == 1:
             self._drives.failed(next(iter(guilty)), dead=False)
-        if known is not None:
-            for lane, mask in asked:
-                known[lane, key] |= np.uint64(mask)
         return 0
 
-    def _again(self, read: _Read, code: int, lane: int) -> bool:
+    def _again(self, read: Read, code: int, lane: int) -> bool:
         """Note who failed `read`, and begin it from another copy; False where none is left."""
-        if code == _DAMAGED and read.pieces:
+        if code == DAMAGED and read.pieces:
             return False
-        if code == _DAMAGED and len(read.lanes) > 1:  # one of several is wrong: ask each alone
+        if code == DAMAGED and len(read.lanes) > 1:  # one of several is wrong: ask each alone
             read.suspects = frozenset(read.lanes)
             return self._give(read)
-        culprit = read.lanes[0] if code == _DAMAGED else lane
+        culprit = read.lanes[0] if code == DAMAGED else lane
         read.tried.add(culprit)
-        self._drives.failed(culprit, dead=code != _DAMAGED)
+        self._drives.failed(culprit, dead=code != DAMAGED)
         self._damaged.add((culprit, read.key))
         if self._give(read):
             return True
@@ -338,7 +273,7 @@ class ExpertStore:
                     return
                 read.given_up = True
                 self._reader.drop_tags(np.array([tag], np.int64))
-                self._give(_Read(read.key, address, read.priority, read.tried | {lane}, read.suspects))
+                self._give(Read(read.key, address, read.priority, read.tried | {lane}, read.suspects))
 
     def drop(self, priority: int = DEMAND) -> None:
         """Begin no further read of this priority; they end with DROPPED. Buffers of reads in flight stay in use until those end."""
@@ -348,49 +283,19 @@ class ExpertStore:
 
     def problem(self, key: int, code: int) -> EngineError:
         """What was wrong with a read that ended with `code`, neither 0 nor DROPPED."""
-        ordinal, expert = divmod(key, self._width)
-        if code == _ABSENT:
+        if code == ABSENT:
             assert self._arrivals is not None
             return self._arrivals.problems.pop(key)
-        path = self._culprits.get(key, self._files[ordinal].path)
-        if code == SHORT:
-            return StorageError(too_short(path))
-        if code == _DAMAGED and self._arrivals is not None:
-            return BadContainer(
-                say(
-                    "Expert {expert} in {path} is not what was written there a while ago: its drive may be failing. "
-                    "Discard the download, and start it again on another drive.",
-                    expert=expert,
-                    path=path,
-                )
-            )
-        if code == _DAMAGED:
-            return BadContainer(
-                say(
-                    "Expert {expert} in {path} is damaged: its checksum differs from the one in the model. Run `ouzel "
-                    "verify` on the model to see all damage, and `ouzel repair` to mend it.",
-                    expert=expert,
-                    path=path,
-                )
-            )
-        return StorageError(
-            say(
-                "Expert {expert} in {path} cannot be read ({code}). Check that its drive is connected and try again; "
-                "if that fails, copy the model to another drive.",
-                expert=expert,
-                path=path,
-                code=_words(code),
-            )
-        )
+        ordinal, expert = divmod(key, self._width)
+        return problem_of(code, expert, self._culprits.get(key, self._files[ordinal].path), self._arrivals is not None)
+
+    def refuse_closed(self) -> None:
+        """Raise RuntimeError once it is closed."""
+        if self.closed:
+            raise RuntimeError("The experts' files are closed.")
 
     def close(self) -> None:
         """End after the reads in flight, whose buffers must live until then; idempotent."""
+        self.closed = True
         self._reader.close()
         self._close.close()
-
-
-def _words(code: int) -> str:
-    """The system's words for an error code of a read."""
-    if sys.platform == "win32":
-        return ctypes.FormatError(code)
-    return os.strerror(code)

@@ -18,7 +18,7 @@ from engine.container.format import PAGE, EmbedEntry, rounded
 from engine.container.spans import Span, in_memory
 from engine.cores import performance_cores
 from engine.errors import BadRequest, OverBudget
-from engine.experts.streamer import ExpertStreamer, HasExperts
+from engine.experts.sizes import HasExperts, spare_slots, streamer_bytes
 from engine.machine import memory
 from engine.model import checkpoints
 from engine.model.embedding import EmbedRows
@@ -162,7 +162,7 @@ class Planner:
         left_out = container.arch.mtp.experts if container.arch.mtp is not None and self.spec.mtp is None else ()
         self.n_records = sum(e.n_experts for e in container.experts[: len(container.experts) - len(left_out)])
         # Under one layer's working set a decode step would wait for each of its experts in turn.
-        self.least_slots = min(self.widths.top_k + ExpertStreamer.spare_slots(container), self.n_records)
+        self.least_slots = min(self.widths.top_k + spare_slots(container), self.n_records)
 
         c = config
         if c.context is not None and not 16 <= c.context <= self.spec.max_context:
@@ -278,7 +278,7 @@ class Planner:
 
     def cache(self, n_slots: int) -> int:
         """The expert cache."""
-        return ExpertStreamer.nbytes_for(self.container, n_slots)
+        return streamer_bytes(self.container, n_slots)
 
     def slots_in(self, nbytes: int) -> int:
         """The most experts whose cache takes at most nbytes."""

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.cancel import CancelToken
 from engine.errors import BadContainer, Cancelled
+from engine.experts.counters import Counters
 from engine.experts.lookahead import READS
-from engine.experts.streamer import Counters, ExpertStreamer
+from engine.experts.streamer import ExpertStreamer
 from tests.experts.records import Records, drain, write_records
 
 STRIDE = 8192

@@ -6,6 +6,7 @@ import pytest
 
 from engine.cancel import CancelToken
 from engine.errors import Cancelled
+from engine.experts.sizes import streamer_bytes
 from engine.experts.streamer import ExpertStreamer
 from tests.experts.records import Records, at, drain, write_records
 
@@ -166,7 +167,7 @@ def test_that_no_slot_for_experts_is_refused(records: Records) -> None:
 
 
 def test_that_its_bytes_are_known_before_it_is_made(records: Records, streamer: ExpertStreamer) -> None:
-    assert streamer.nbytes == ExpertStreamer.nbytes_for(records.container, 8)
+    assert streamer.nbytes == streamer_bytes(records.container, 8)
     assert 8 * 8192 < streamer.nbytes < 8 * 8192 + 8000
 
 

@@ -159,7 +159,7 @@ def test_that_stuck_reads_are_done_elsewhere_and_their_slots_come_back(tmp_path:
     drain(s, records, 0, list(range(N)))
     assert s.counters().volumes[1].state == "slow"
     s.limit(1, 0)
-    until(lambda: not s._store.pending or (s._settle(20), not s._store.pending)[1])
+    until(lambda: not s._store.pending or (s._missing.settle(20), not s._store.pending)[1])
     slots = [*s._cache._empty, *s._cache._loading.values(), *filter(None, map(s._cache.address, range(2 * N)))]
     assert len(slots) == len(set(slots)) == n_slots
     drain(s, records, 1, list(range(N)))

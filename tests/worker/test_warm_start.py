@@ -34,9 +34,9 @@ def session(config: EngineConfig, wait: bool) -> tuple[str, Finished, int, int]:
         assert isinstance(driver.do(LoadModel(1, config))[-1], Loaded)
         streamer = driver.worker._opened.model.streamer
         deadline = time.monotonic() + 30
-        while wait and (streamer._usual or streamer._store.pending) and time.monotonic() < deadline:
+        while wait and (streamer._warm.wanted or streamer._store.pending) and time.monotonic() < deadline:
             time.sleep(0.02)
-        read, cached = streamer.counters().bytes_read, streamer._n_slots - streamer._cache.n_empty
+        read, cached = streamer.counters().bytes_read, int(streamer.cache.ready().sum())
         events = driver.do(Generate(2, PROMPT, SAMPLING))
         driver.do(UnloadModel(3))
     return "".join(e.piece for e in events if isinstance(e, Text)), events[-1], read, cached
