@@ -28,6 +28,17 @@ def writing(target: Path) -> Iterator[None]:
         raise (DriveFull if e.errno in _FULL else StorageError)(_sentence(target, e), repr(e)) from e
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """OSErrors of the body become StorageErrors about reading `path`."""
+    try:
+        yield
+    except OSError as e:
+        raise StorageError(
+            say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
+        ) from e
+
+
 def _sentence(target: Path, e: OSError) -> str:
     if e.errno in _FULL:
         return say(

@@ -129,28 +129,6 @@ def shape_of(f: Fields) -> Shape | None:
     return Shape("json") if kind == "json_object" else None
 
 
-def tool_of(f: Fields) -> tuple[str, bool]:
-    """(definition as JSON, whether it is strict) of a function's object."""
-    name = f.text("name")
-    if not name or len(name) > 64 or not all(c.isascii() and (c.isalnum() or c in "_-.") for c in name):
-        raise Refused(f"{f.name('name')} has to be 1 to 64 letters, digits, dots, dashes and underscores.", f.name("name"))
-    function: dict[str, Any] = {"name": name, "description": f.text("description") or ""}
-    parameters = f.object("parameters")
-    function["parameters"] = parameters if parameters is not None else {"type": "object", "properties": {}}
-    strict = bool(f.flag("strict"))
-    f.end()
-    return json.dumps({"type": "function", "function": function}, ensure_ascii=False), strict
-
-
-def calls_shape(choice: str, name: str, parallel: bool, strict: bool, wanted: Shape | None) -> Shape | None:
-    """What holds an answer to calls of tools: choice is "auto", "required" or "named". wanted: the shape of one that calls nothing."""
-    if choice == "auto" and wanted is not None:
-        return Shape("calls", several=parallel, instead=wanted, strict=strict)
-    if choice == "auto":
-        return Shape("calls", several=parallel, free=True, strict=strict) if strict or not parallel else None
-    return Shape("calls", name=name, several=parallel and choice == "required", strict=strict)
-
-
 def check_model(asked: str | None, info: ModelInfo) -> str:
     """The model's name as it was asked for. Raises Refused where another one is open."""
     if not asked:

@@ -9,19 +9,18 @@ from engine.openai.asked import (
     MOST_ANSWERS,
     MOST_TOP,
     Asked,
-    calls_shape,
     check_model,
     leave,
     most_of,
     sampling_of,
     shape_of,
     thinking_of,
-    tool_of,
 )  # fmt: skip
 from engine.openai.messages import messages_of
 from engine.openai.reading import Fields
 from engine.openai.refusals import Refused
-from engine.requests import Options, Shape
+from engine.openai.tools import read_tools
+from engine.requests import Options
 
 MOST_PROMPTS = 64
 
@@ -42,7 +41,7 @@ def chat(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
     sampling = sampling_of(f, info, seed, most if most is not None else former)
     thinking, effort = thinking_of(f.text("reasoning_effort"), info, "reasoning_effort")
     wanted = shape_of(Fields(f.any("response_format"), "response_format")) if f.has("response_format") else None
-    tools, shape = _tools(f, info, wanted)
+    tools, shape = read_tools(f, info, wanted, wrapped=True)
     logprobs, top = f.flag("logprobs"), f.whole("top_logprobs", 0, MOST_TOP)
     if top is not None and not logprobs:
         raise Refused("top_logprobs needs logprobs to be true.", "top_logprobs")
@@ -88,59 +87,6 @@ def _stream(f: Fields) -> tuple[bool, bool]:
     options.ignore("include_obfuscation")
     options.end()
     return stream, usage
-
-
-def _tools(f: Fields, info: ModelInfo, wanted: Shape | None) -> tuple[tuple[str, ...], Shape | None]:
-    tools, strict, names = [], False, []
-    for n, value in enumerate(f.list("tools") or []):
-        tool = Fields(value, f"tools[{n}]")
-        if tool.text("type") != "function":
-            raise Refused(f"tools[{n}].type has to be function.", f"tools[{n}].type")
-        function = Fields(tool.object("function") or {}, f"tools[{n}].function")
-        names.append(function.text("name"))
-        text, kept = tool_of(function)
-        tool.end()
-        tools.append(text)
-        strict = strict or kept
-    parallel = f.flag("parallel_tool_calls")
-    choice = f.any("tool_choice")
-    name = ""
-    if isinstance(choice, dict):
-        held = Fields(choice, "tool_choice")
-        held.one_of("type", "function")
-        function = Fields(held.object("function") or {}, "tool_choice.function")
-        name, choice = function.text("name") or "", "named"
-        function.end()
-        held.end()
-        if name not in names:
-            raise Refused(f"tool_choice names {name!r}, which is not among tools.", "tool_choice")
-    elif choice not in (None, "auto", "none", "required"):
-        raise Refused("tool_choice has to be none, auto, required or a function.", "tool_choice")
-    return tools_and_shape(tools, names, info, choice, name, parallel is not False, strict, wanted)
-
-
-def tools_and_shape(
-    tools: list[str],
-    names: list[str | None],
-    info: ModelInfo,
-    choice: str | None,
-    name: str,
-    parallel: bool,
-    strict: bool,
-    wanted: Shape | None,
-) -> tuple[tuple[str, ...], Shape | None]:
-    """(definitions that the model is told, the answer's shape); wanted: of an answer that calls nothing. Raises Refused."""
-    if len(set(names)) != len(names):
-        raise Refused("Two tools have one name.", "tools")
-    if not tools:
-        if choice in ("required", "named"):
-            raise Refused("tool_choice asks for a call, but there are no tools.", "tool_choice")
-        return (), wanted
-    if choice == "none":
-        return (), wanted
-    if not info.can_call:
-        raise Refused(f"{info.name}'s chat template has no place for tools. Leave tools out.", "tools", "unsupported_parameter")
-    return tuple(tools), calls_shape(choice or "auto", name, parallel, strict, wanted)
 
 
 def _template(f: Fields, info: ModelInfo, thinking: bool | None) -> bool | None:

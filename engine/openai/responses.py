@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.events import ModelInfo
-from engine.openai.asked import LONGEST, MOST_TOP, Asked, check_model, leave, sampling_of, shape_of, thinking_of, tool_of
-from engine.openai.chat import tools_and_shape
+from engine.openai.asked import LONGEST, MOST_TOP, Asked, check_model, leave, sampling_of, shape_of, thinking_of
 from engine.openai.messages import text_of, tool_call
 from engine.openai.reading import Fields
 from engine.openai.refusals import Refused
-from engine.requests import Message, Options, Shape
+from engine.openai.tools import read_tools
+from engine.requests import Message, Options
 
 LOGPROBS = "message.output_text.logprobs"
 REPEATED = ("instructions", "metadata", "parallel_tool_calls", "temperature", "tool_choice", "tools", "top_p", "max_output_tokens", "text")
@@ -40,7 +40,7 @@ def response(body: Mapping[str, Any], info: ModelInfo, seed: int) -> Asked:
     text.only("verbosity", "medium")
     wanted = shape_of(Fields(text.any("format"), "text.format")) if text.has("format") else None
     text.end()
-    tools, shape = _tools(f, info, wanted)
+    tools, shape = read_tools(f, info, wanted, wrapped=False)
     included = f.list("include") or []
     for each in included:
         if each not in (LOGPROBS, "reasoning.encrypted_content"):
@@ -103,27 +103,3 @@ def _input(value: Any) -> tuple[Message, ...]:
                 raise Refused(f"input[{n}] is of the type {kind!r}, which is not known here.", f"input[{n}].type", "unsupported_content")
         f.end()
     return tuple(out)
-
-
-def _tools(f: Fields, info: ModelInfo, wanted: Shape | None) -> tuple[tuple[str, ...], Shape | None]:
-    tools, strict, names = [], False, []
-    for n, value in enumerate(f.list("tools") or []):
-        tool = Fields(value, f"tools[{n}]")
-        if tool.text("type") != "function":
-            raise Refused(f"tools[{n}].type has to be function.", f"tools[{n}].type")
-        names.append(tool.text("name"))
-        text, kept = tool_of(tool)
-        tools.append(text)
-        strict = strict or kept
-    parallel = f.flag("parallel_tool_calls")
-    choice, name = f.any("tool_choice"), ""
-    if isinstance(choice, dict):
-        held = Fields(choice, "tool_choice")
-        held.one_of("type", "function")
-        name, choice = held.text("name") or "", "named"
-        held.end()
-        if name not in names:
-            raise Refused(f"tool_choice names {name!r}, which is not among tools.", "tool_choice")
-    elif choice not in (None, "auto", "none", "required"):
-        raise Refused("tool_choice has to be none, auto, required or a function.", "tool_choice")
-    return tools_and_shape(tools, names, info, choice, name, parallel is not False, strict, wanted)

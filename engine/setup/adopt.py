@@ -11,11 +11,10 @@ from engine.container.format import MANIFEST
 from engine.container.manifest import Manifest, read_manifest
 from engine.container.placed import all_copies, table_of
 from engine.container.reader import must_be_container
-from engine.container.storage import FolderLock, sync_folder, writing
+from engine.container.storage import FolderLock, reading, sync_folder, writing
 from engine.container.verify import verify
 from engine.errors import BadContainer, BadRequest, StorageError
 from engine.setup.convert import need_space
-from engine.setup.moving import reading
 from engine.words import joined, say
 
 Progress = Callable[[str, int, int], None]

@@ -10,8 +10,9 @@ import numpy.typing as npt
 import xxhash
 
 from engine.container.format import is_plain
+from engine.container.storage import reading
 from engine.container.strict import Malformed, parse_object
-from engine.errors import BadCheckpoint, StorageError
+from engine.errors import BadCheckpoint
 from engine.setup.folder import Folder, LocalFolder
 from engine.setup.mlx import plain_config
 from engine.setup.naming import no_config
@@ -108,13 +109,9 @@ class CheckpointFolder(Checkpoint):
 
     def __init__(self, path: Path, check: Callable[[Mapping[str, Any]], object] = lambda config: None) -> None:
         self.path = path = path.expanduser().absolute()
-        try:
+        with reading(path):
             must_be_checkpoint(path)
             super().__init__(LocalFolder(path), path.name, *_published(path), check)
-        except OSError as e:
-            raise StorageError(
-                say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
-            ) from e
 
     def read(self, name: str, start: int, nbytes: int) -> npt.NDArray[np.uint8]:
         """As StoredTensors.read."""

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import xxhash
 
+from engine.container.storage import reading
 from engine.container.strict import Malformed
-from engine.errors import BadCheckpoint, StorageError, UnsupportedModel
+from engine.errors import BadCheckpoint, UnsupportedModel
 from engine.setup.gguf_config import ARCHITECTURES, DENSE, config_of
 from engine.setup.gguf_layouts import NAMES
 from engine.setup.gguf_metadata import Metadata
@@ -36,13 +37,10 @@ class GgufCheckpoint(Views):
         self.commit: str | None = None
         self.problems = Problems()
         try:
-            self.shards = GgufParts(path)
+            with reading(path):
+                self.shards = GgufParts(path)
         except Malformed as e:
             raise BadCheckpoint(say("{path} {why}. Fetch the file again, or choose another.", path=path, why=e)) from e
-        except OSError as e:
-            raise StorageError(
-                say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
-            ) from e
         try:
             self._read(check)
         except BaseException:

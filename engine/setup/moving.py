@@ -8,7 +8,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import xxhash
@@ -19,7 +19,7 @@ from engine.container.format import MANIFEST
 from engine.container.manifest import read_manifest
 from engine.container.placed import Copy, all_copies, find, table_of
 from engine.container.reader import SUFFIX, must_be_container, read_checksums
-from engine.container.storage import Hold, sync_folder, writing
+from engine.container.storage import Hold, reading, sync_folder, writing
 from engine.container.strict import Malformed
 from engine.container.volumes import MARK, Folder, Placement, Table, read_mark, write_mark, write_table, wrong_folder
 from engine.errors import BadContainer, BadRequest, StorageError
@@ -287,14 +287,3 @@ class Mover:
 
 def _draft(path: Path) -> Path:
     return path.with_name(path.name + ".new")
-
-
-@contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """OSErrors of the body become StorageErrors about reading `path`."""
-    try:
-        yield
-    except OSError as e:
-        raise StorageError(
-            say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
-        ) from e

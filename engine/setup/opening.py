@@ -4,26 +4,21 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.errors import StorageError
+from engine.container.storage import reading
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.gguf_checkpoint import GgufCheckpoint
 from engine.setup.gguf_parts import PART, is_gguf
-from engine.words import say
 
 
 def gguf_in(path: Path) -> Path | None:
     """The GGUF file that `path` is, or the first one of the only model in a folder without config.json. Raises StorageError."""
-    try:
+    with reading(path):
         if is_gguf(path):
             return path
         if path.is_dir() and not (path / "config.json").exists() and not (path / "manifest.json").exists():
             found = sorted(f for f in path.iterdir() if f.is_file() and f.suffix.lower() == ".gguf" and not f.name.startswith("mmproj"))
             firsts = [f for f in found if (m := PART.match(f.name)) is None or int(m["part"]) == 1]
             return firsts[0] if len(firsts) == 1 else None
-    except OSError as e:
-        raise StorageError(
-            say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
-        ) from e
     return None
 
 

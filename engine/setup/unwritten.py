@@ -9,8 +9,9 @@ from engine.arch.spec import with_mtp
 from engine.container.format import EmbedEntry
 from engine.container.manifest import ExpertEntry
 from engine.container.spans import Span, spans_of
+from engine.container.storage import reading
 from engine.container.strict import Malformed, parse_object, read_limited
-from engine.errors import BadCheckpoint, StorageError
+from engine.errors import BadCheckpoint
 from engine.setup.layout import Layout, arrange
 from engine.setup.mlx import plain_config
 from engine.setup.roles import expert_formats, trunk_formats
@@ -60,10 +61,7 @@ def read_config(path: Path) -> dict[str, Any]:
     path = path.expanduser().absolute()
     path = path / "config.json" if path.is_dir() else path
     try:
-        return plain_config(parse_object(read_limited(path, CONFIG_LIMIT)))[0]
+        with reading(path):
+            return plain_config(parse_object(read_limited(path, CONFIG_LIMIT)))[0]
     except Malformed as e:
         raise BadCheckpoint(say("{path} {why}. Give the config.json of a model as published, or its folder.", path=path, why=e)) from None
-    except OSError as e:
-        raise StorageError(
-            say("{path} cannot be read ({why}). Check its permissions and its drive.", path=path, why=e.strerror or e), repr(e)
-        ) from e
