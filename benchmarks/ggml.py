@@ -96,7 +96,7 @@ def buffer_types() -> dict[str, int]:
 class Product:
     """out [n, rows] = x [n, cols] W^T with W [rows, cols] f32 quantized by ggml into its type of the same size as `fmt`."""
 
-    def __init__(self, fmt: str, w: Floats, n: int, buffer_type: str):
+    def __init__(self, fmt: str, w: Floats, n: int, buffer_type: str) -> None:
         g = self._g = library()
         rows, cols = w.shape
         self.shape = (n, rows)

@@ -11,6 +11,8 @@ from engine.cancel import CancelToken
 from tests.oracle.checkpoint import write_checkpoint
 
 Tiny = Callable[..., Path]
+TinyFurther = Callable[[str], tuple[Path, Path]]
+TinyFurther = Callable[[str], tuple[Path, Path]]
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +74,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> Tin
 
 
 @pytest.fixture(scope="session")
-def tiny_further(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> Callable[[str], tuple[Path, Path]]:
+def tiny_further(tmp_path_factory: pytest.TempPathFactory, tiny_checkpoint: Tiny) -> TinyFurther:
     """tiny_further(family): (checkpoint, its container in f32) with a layer for multi-token prediction. Do not change them."""
     from engine.setup.convert import convert
     from tests.oracle.further import with_further

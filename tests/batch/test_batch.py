@@ -20,6 +20,7 @@ from engine.errors import BadRequest, StorageError
 from engine.events import Failed, Finished, Ids, Loaded, ModelInfo
 from engine.requests import LoadModel
 from tests.cli.running import command, environment, here, refused
+from tests.conftest import Tiny
 from tests.worker.driving import Driver
 
 URL = "/v1/chat/completions"
@@ -52,14 +53,8 @@ def results(path: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def model(tiny) -> Path:
+def model(tiny: Tiny) -> Path:
     return tiny("qwen2_moe", "q4")
-
-
-@pytest.fixture
-def driver():
-    with Driver() as d:
-        yield d
 
 
 def opened(driver: Driver, model: Path, context: int = 256) -> ModelInfo:

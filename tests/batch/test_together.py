@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from engine.events import Failed, Finished, Ids, Loaded, ModelInfo
 from engine.requests import LoadModel
 from tests.batch.test_batch import request, results, written
 from tests.cli.running import command, environment, here
+from tests.conftest import Tiny
 from tests.worker.driving import Driver
 
 ASKED = [
@@ -32,7 +32,7 @@ ASKED = [
 ]
 
 
-def test_that_probabilities_take_no_more_than_is_counted_for_requests(driver: Driver, tiny, tmp_path: Path) -> None:
+def test_that_probabilities_take_no_more_than_is_counted_for_requests(driver: Driver, tiny: Tiny, tmp_path: Path) -> None:
     model = tiny("qwen2_moe", "q4")
     likely = {"logprobs": True, "top_logprobs": 2, "temperature": 0}
     asked = [
@@ -62,7 +62,7 @@ def test_that_probabilities_take_no_more_than_is_counted_for_requests(driver: Dr
     assert len(found[0]["fits"]["response"]["body"]["choices"][0]["logprobs"]["content"]) == 3
 
 
-def test_that_a_refused_batch_leaves_no_file_and_an_answered_one_does(tiny, tmp_path: Path) -> None:
+def test_that_a_refused_batch_leaves_no_file_and_an_answered_one_does(tiny: Tiny, tmp_path: Path) -> None:
     source, out = written(tmp_path / "in.jsonl", [request("a", "One", max_tokens=2)]), tmp_path / "out.jsonl"
     flags = ("--model", tiny("qwen2_moe", "q4"), "--ctx", 128, "--threads", 1)
     code, _, err = here("batch", source, "-o", out, *flags)
@@ -70,12 +70,6 @@ def test_that_a_refused_batch_leaves_no_file_and_an_answered_one_does(tiny, tmp_
     out.touch()  # somebody's own
     assert here("batch", source, "-o", out, *flags)[0] == 1 and out.exists()
     assert here("batch", source, "-o", out, *flags, "--any-model")[0] == 0 and len(results(out)) == 1
-
-
-@pytest.fixture
-def driver() -> Iterator[Driver]:
-    with Driver() as d:
-        yield d
 
 
 def opened(driver: Driver, model: Path, parallel: int) -> ModelInfo:
@@ -108,7 +102,7 @@ def work(driver: Driver, batch: Batch, parallel: int, stop_after: int | None = N
             driver.worker.cancel()
 
 
-def test_that_results_are_those_of_one_at_a_time(driver: Driver, tiny, tmp_path: Path) -> None:
+def test_that_results_are_those_of_one_at_a_time(driver: Driver, tiny: Tiny, tmp_path: Path) -> None:
     source, model = written(tmp_path / "in.jsonl", ASKED), tiny("qwen2_moe", "q4")
     info = opened(driver, model, 1)
     with Lines(source, tmp_path) as lines, Results(tmp_path / "whole.jsonl", lines) as whole:
@@ -131,7 +125,7 @@ def test_that_results_are_those_of_one_at_a_time(driver: Driver, tiny, tmp_path:
 
 
 @pytest.mark.long
-def test_that_a_killed_process_goes_on(tiny, tmp_path: Path) -> None:
+def test_that_a_killed_process_goes_on(tiny: Tiny, tmp_path: Path) -> None:
     asked = [request(f"r{i}", f"Say {i % 5} words", max_tokens=40) for i in range(40)]
     source, out = written(tmp_path / "in.jsonl", asked), tmp_path / "out.jsonl"
     flags = ("--model", tiny("qwen2_moe", "q4"), "--any-model", "--ctx", 256, "--budget", "1G")

@@ -17,13 +17,14 @@ from engine.config import Sampling
 from engine.errors import Cancelled
 from engine.requests import Message
 from tests.cli.running import command, environment, here, ouzel, refused, sentence
+from tests.conftest import Tiny
 
 QUESTION = "What is the capital of France?"
 SHORT = ("--temperature", 0, "--max-tokens", 12, "--threads", 2)
 
 
 @pytest.fixture
-def model(tiny) -> Path:
+def model(tiny: Tiny) -> Path:
     return tiny("qwen3_moe", "q4")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import command, environment
+from tests.conftest import Tiny
 
 pty = pytest.importorskip("pty", reason="only Unix has pseudo terminals")
 PROMPT = b"> "
@@ -117,7 +118,7 @@ def test_that_lines_of_earlier_sessions_are_recalled_and_commands_completed(star
     assert second.close() == 0
 
 
-def test_that_the_shell_completes_commands_and_models(tiny, ouzel_home: Path) -> None:
+def test_that_the_shell_completes_commands_and_models(tiny: Tiny, ouzel_home: Path) -> None:
     (ouzel_home / "models").mkdir()
     (ouzel_home / "models" / "olmoe.ouzel").symlink_to(tiny("olmoe", "q4"), target_is_directory=True)
     for words, wanted in (("ouzel ver", {"verify", "version"}), ("ouzel chat --model ol", {"olmoe"}), ("ouzel plan ", {"olmoe"})):

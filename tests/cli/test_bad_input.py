@@ -16,18 +16,19 @@ import typer
 
 from engine.cli.main import COMMANDS, app
 from tests.cli.running import here, ouzel, refused, sentence
+from tests.conftest import Tiny
 
 NO_ROOM = 200_000  # bytes a file may grow to
 
 
 @pytest.fixture
-def container(tiny, tmp_path: Path) -> Path:
+def container(tiny: Tiny, tmp_path: Path) -> Path:
     """A whole container that a test may damage."""
     return Path(shutil.copytree(tiny("olmoe", "q4"), tmp_path / "m.ouzel"))
 
 
 @pytest.fixture
-def checkpoint(tiny_checkpoint, tmp_path: Path) -> Path:
+def checkpoint(tiny_checkpoint: Tiny, tmp_path: Path) -> Path:
     """A whole checkpoint that a test may damage."""
     return Path(shutil.copytree(tiny_checkpoint("olmoe"), tmp_path / "checkpoint"))
 
@@ -204,7 +205,7 @@ def test_that_a_drive_without_room_is_told_and_leaves_no_model(checkpoint: Path,
     assert here("verify", target)[0] == 0
 
 
-def test_that_trace_never_replaces_what_is_no_ordinary_file(tiny, tmp_path: Path) -> None:
+def test_that_trace_never_replaces_what_is_no_ordinary_file(tiny: Tiny, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     run = ouzel("trace", tiny("qwen3_moe", "q4"), "--ids", "1,2", "--out", pipe)
@@ -212,13 +213,13 @@ def test_that_trace_never_replaces_what_is_no_ordinary_file(tiny, tmp_path: Path
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-def test_that_a_budget_beyond_all_reason_is_no_problem(tiny) -> None:
+def test_that_a_budget_beyond_all_reason_is_no_problem(tiny: Tiny) -> None:
     run = ouzel("run", "hi", "--model", tiny("qwen3_moe", "q4"), "--budget", "9999999999G", "--max-tokens", 2)
     assert run.returncode == 0, run.stderr
 
 
 @pytest.mark.parametrize(("key", "value"), [("num_experts", 10**9), ("num_hidden_layers", 10**9), ("vocab_size", 10**12)])
-def test_that_absurd_sizes_in_a_config_are_refused_at_once(key: str, value: int, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_absurd_sizes_in_a_config_are_refused_at_once(key: str, value: int, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     folder = tmp_path / "absurd"
     shutil.copytree(tiny_checkpoint("qwen3_moe"), folder)
     config = json.loads((folder / "config.json").read_text())
@@ -227,7 +228,7 @@ def test_that_absurd_sizes_in_a_config_are_refused_at_once(key: str, value: int,
     assert run.returncode == 1 and key in run.stderr
 
 
-def test_that_closed_standard_streams_are_no_surprise(tiny) -> None:
+def test_that_closed_standard_streams_are_no_surprise(tiny: Tiny) -> None:
     model = str(tiny("qwen3_moe", "q4"))
     command = f'"{sys.executable}" -m engine.cli run hi --model "{model}" --max-tokens 3'
     for redirect in (">&-", "2>&-", "<&-", "2>/dev/full"):
@@ -236,7 +237,7 @@ def test_that_closed_standard_streams_are_no_surprise(tiny) -> None:
         assert "unexpected" not in run.stderr
 
 
-def test_that_an_empty_model_name_is_told(tiny) -> None:
+def test_that_an_empty_model_name_is_told(tiny: Tiny) -> None:
     run = ouzel("run", "hi", "--model", "")
     assert run.returncode == 1 and "name is empty" in run.stderr
 

@@ -9,10 +9,11 @@ from gguf import GGMLQuantizationType
 from engine import paths
 from engine.container.reader import Container
 from tests.cli.running import here, refused
+from tests.conftest import Tiny
 from tests.setup.gguf_written import write
 
 
-def test_that_a_gguf_file_becomes_a_model_that_answers(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_a_gguf_file_becomes_a_model_that_answers(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     kind = lambda name, a: GGMLQuantizationType.Q8_0 if "exps" in name else GGMLQuantizationType.F32  # noqa: E731
     file = write(tiny_checkpoint("qwen3_moe"), tmp_path / "Ein Modell ü.gguf", kind)
     code, out, err = here("import", file)
@@ -26,13 +27,13 @@ def test_that_a_gguf_file_becomes_a_model_that_answers(tiny_checkpoint, tmp_path
     assert "exists already" in refused("import", file)
 
 
-def test_that_convert_takes_gguf_files_as_well(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_convert_takes_gguf_files_as_well(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     file = write(tiny_checkpoint("olmoe"), tmp_path / "m.gguf")
     assert here("convert", file, tmp_path / "m.ouzel", "--experts", "q8")[0] == 0
     assert here("verify", tmp_path / "m.ouzel")[0] == 0
 
 
-def test_that_containers_are_copied_or_linked(tiny, tmp_path: Path) -> None:
+def test_that_containers_are_copied_or_linked(tiny: Tiny, tmp_path: Path) -> None:
     source = Path(shutil.copytree(tiny("olmoe", "q4"), tmp_path / "made.ouzel"))
     assert here("import", source)[0] == 0 and (paths.models_dir() / "made.ouzel" / "manifest.json").is_file()
     other = tmp_path / "other.ouzel"
@@ -41,7 +42,7 @@ def test_that_containers_are_copied_or_linked(tiny, tmp_path: Path) -> None:
     assert here("verify", other)[0] == 0
 
 
-def test_that_what_cannot_be_taken_in_is_told(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_what_cannot_be_taken_in_is_told(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     (tmp_path / "x.gguf").write_bytes(b"GGUF")
     assert "is no GGUF file" in refused("import", tmp_path / "x.gguf")
     assert "does not exist" in refused("import", tmp_path / "none.gguf")

@@ -17,10 +17,11 @@ from engine.events import Event, Finished, Loaded
 from engine.requests import Generate, LoadModel, Message
 from engine.worker.worker import Worker
 from tests.cli.running import environment, here
+from tests.conftest import Tiny
 
 
 @pytest.fixture
-def model(tiny) -> Path:
+def model(tiny: Tiny) -> Path:
     return tiny("qwen2_moe", "q4")
 
 

@@ -19,10 +19,11 @@ from engine.setup import known
 from engine.setup.catalogue import catalogue
 from engine.setup.installed import look_at, unfinished
 from tests.cli.running import here, refused
+from tests.conftest import Tiny
 
 
 @pytest.fixture
-def model(tiny, ouzel_home: Path) -> Path:
+def model(tiny: Tiny, ouzel_home: Path) -> Path:
     """A model of its own in the models folder."""
     target = ouzel_home / "models" / "kleine Möwe.ouzel"
     shutil.copytree(tiny("mixtral", "q4"), target)
@@ -60,7 +61,7 @@ def test_that_a_draft_outside_the_models_folder_is_discarded_as_the_list_says(mo
     assert not draft.exists() and model.exists()
 
 
-def test_that_the_root_of_a_drive_is_no_model(tmp_path: Path, tiny_checkpoint) -> None:
+def test_that_the_root_of_a_drive_is_no_model(tmp_path: Path, tiny_checkpoint: Tiny) -> None:
     root = Path(tmp_path.anchor)
     assert "is no model" in refused("remove", root, "--yes")
     assert "exists already" in here("convert", tiny_checkpoint("mixtral"), root)[2]
@@ -177,7 +178,7 @@ def test_that_a_removal_that_was_killed_is_ended_by_the_next(model: Path) -> Non
     assert unfinished() == []
 
 
-def test_that_a_model_on_a_missing_drive_is_listed_until_it_is_taken_off(tiny, model: Path, tmp_path: Path) -> None:
+def test_that_a_model_on_a_missing_drive_is_listed_until_it_is_taken_off(tiny: Tiny, model: Path, tmp_path: Path) -> None:
     drive = tmp_path / "drive ü"
     path = drive / "anderswo.ouzel"
     shutil.copytree(tiny("qwen2_moe", "q4"), path)
@@ -197,7 +198,9 @@ def test_that_a_model_on_a_missing_drive_is_listed_until_it_is_taken_off(tiny, m
     assert [m["path"] for m in json.loads(here("models", "--json")[1])["models"]] == [str(model)]
 
 
-def test_that_a_starter_that_came_with_a_bundle_is_listed_and_not_removed(tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_a_starter_that_came_with_a_bundle_is_listed_and_not_removed(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     brought = tmp_path / "bundle" / "starter.ouzel"
     shutil.copytree(tiny("qwen2_moe", "q4"), brought)
     monkeypatch.setattr(sys, "_MEIPASS", str(brought.parent), raising=False)

@@ -7,12 +7,13 @@ import pytest
 from engine import paths
 from engine.experts import trace
 from tests.cli.running import ouzel, refused
+from tests.conftest import Tiny
 
 SHORT = ("--temperature", 0, "--max-tokens", 12, "--threads", 2)
 
 
 @pytest.fixture
-def model(tiny) -> Path:
+def model(tiny: Tiny) -> Path:
     return tiny("qwen2_moe", "q4")
 
 

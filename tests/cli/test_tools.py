@@ -11,15 +11,16 @@ import pytest
 
 from engine import __version__
 from tests.cli.running import here, ouzel, refused, sentence
+from tests.conftest import Tiny, TinyFurther
 from tests.oracle.checkpoint import DATA
 
 
 @pytest.fixture
-def model(tiny) -> Path:
+def model(tiny: Tiny) -> Path:
     return tiny("mixtral", "q4")
 
 
-def test_that_a_converted_checkpoint_answers(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_a_converted_checkpoint_answers(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     target = tmp_path / "größer als Ram.ouzel"
     run = ouzel("convert", tiny_checkpoint("mixtral"), target, "--experts", "q8", "--trunk", "bf16")
     assert run.returncode == 0, run.stderr
@@ -52,7 +53,7 @@ def test_that_a_plan_keeps_the_limit_that_it_is_given(model: Path) -> None:
     assert "at least" in refused("plan", model, "--budget", "1M")
 
 
-def test_that_a_plan_counts_what_drafts_take(model: Path, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_a_plan_counts_what_drafts_take(model: Path, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     def planned(*given: object) -> dict[str, Any]:
         found = json.loads(here("plan", *given, "--json", "--ctx", 128, "--threads", 1)[1])
         return found.get("plan", found)
@@ -80,14 +81,14 @@ def test_that_a_plan_tells_the_least_limit_of_serve_and_batch(parallel: int, mod
     assert here(*batch, "--budget", f"{least[0]}M")[0] == 0
 
 
-def test_that_a_model_without_a_layer_for_further_tokens_says_so(model: Path, tiny_further) -> None:
+def test_that_a_model_without_a_layer_for_further_tokens_says_so(model: Path, tiny_further: TinyFurther) -> None:
     asked = ("run", "hello", "--max-tokens", 2, "--ctx", 64, "--threads", 1, "--draft", "mtp", "--model")
     for path, said in ((model, True), (tiny_further("glm4_moe")[1], False)):
         code, _, err = here(*asked, path)
         assert (code, "no layer for further tokens" in err) == (0, said), err
 
 
-def test_that_keys_and_values_in_8_bits_are_planned_opened_and_told(tiny) -> None:
+def test_that_keys_and_values_in_8_bits_are_planned_opened_and_told(tiny: Tiny) -> None:
     model = tiny("qwen3_moe", "q4")
     wide, narrow = (json.loads(here("plan", model, "--json", "--kv", kv)[1]) for kv in ("auto", "q8"))
     assert (wide["kv_dtype"], narrow["kv_dtype"]) == ("f16", "q8") and narrow["token_bytes"] < wide["token_bytes"]
@@ -148,7 +149,7 @@ def test_that_a_benchmark_tells_speed_hits_and_where_time_goes(model: Path) -> N
     assert "--ctx" in refused("bench", model, "--prompt", 100_000)
 
 
-def test_that_a_trace_has_the_names_and_shapes_of_an_oracle(tiny, tmp_path: Path) -> None:
+def test_that_a_trace_has_the_names_and_shapes_of_an_oracle(tiny: Tiny, tmp_path: Path) -> None:
     want = np.load(DATA / "mixtral" / "expected_0_bf16.npz")
     ids, out = want["input_ids"].tolist(), tmp_path / "t.npz"
     greedy = len(want["greedy_ids"])

@@ -7,13 +7,14 @@ import pytest
 
 from engine.container.reader import Container
 from tests.cli.running import here, ouzel, refused
+from tests.conftest import Tiny
 from tests.container.damage import copied
 from tests.oracle.checkpoint import DATA
 from tests.setup.shards import tree
 
 
 @pytest.fixture
-def model(tiny, tmp_path: Path) -> Path:
+def model(tiny: Tiny, tmp_path: Path) -> Path:
     return copied(tiny("mixtral", "q4"), tmp_path)
 
 
@@ -23,7 +24,7 @@ def told(model: Path) -> dict:
     return json.loads(out)
 
 
-def test_that_a_dense_model_is_said_to_have_none(tiny, tmp_path: Path) -> None:
+def test_that_a_dense_model_is_said_to_have_none(tiny: Tiny, tmp_path: Path) -> None:
     path = tiny("qwen3", "q4")
     code, out, _ = here("volumes", path)
     assert code == 0 and "no experts: all of it is in memory" in out

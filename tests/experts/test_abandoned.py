@@ -11,9 +11,10 @@ from engine.cancel import CancelToken
 from engine.container.reader import Container
 from engine.errors import Cancelled
 from engine.experts.streamer import ExpertStreamer
+from tests.conftest import Tiny
 
 
-def test_that_a_stream_waits_for_slots_of_abandoned_reads(tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_a_stream_waits_for_slots_of_abandoned_reads(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     path: Path = tiny("mixtral", "q4")
     streamer = ExpertStreamer(Container.open(path), 2)
     store = streamer._store

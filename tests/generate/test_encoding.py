@@ -1,6 +1,7 @@
 """Long prompts: stopped while they are encoded, refused without being encoded whole, and the same ids as at once."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from engine.text.text import Text
 
 
 @pytest.fixture(scope="module")
-def text(starter) -> Text:
+def text(starter: Path) -> Text:
     return Text.open(starter)
 
 

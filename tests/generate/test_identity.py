@@ -8,6 +8,7 @@ import pytest
 from engine.config import EngineConfig, Sampling
 from engine.container.reader import Container
 from engine.model.plan import plan
+from tests.conftest import Tiny
 from tests.generate.conftest import Talk
 
 PROMPT = "one two three four, one two three four, one two three"
@@ -37,7 +38,9 @@ def floor(path: Path, **options: object) -> int:
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 @pytest.mark.parametrize("family", ["qwen2_moe", "mixtral"])
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "fast"])
-def test_that_an_answer_is_the_same_under_every_setting(exact: bool, family: str, sampling: str, tiny, talk: Callable[..., Talk]) -> None:
+def test_that_an_answer_is_the_same_under_every_setting(
+    exact: bool, family: str, sampling: str, tiny: Tiny, talk: Callable[..., Talk]
+) -> None:
     path = tiny(family, "f32" if exact else "q4")
     s = SAMPLINGS[sampling]
     texts, ids, _ = two_turns(talk(path, exact=exact), s, "off")

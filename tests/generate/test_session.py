@@ -12,6 +12,7 @@ from engine.config import Sampling
 from engine.errors import BadContainer, BadRequest, ContextFull
 from engine.generate.sampler import Sampler
 from engine.requests import Message
+from tests.conftest import Tiny
 from tests.generate.conftest import GREEDY, Talk
 
 Start = Callable[..., Talk]
@@ -34,7 +35,7 @@ def replayed(talk: Talk, prompt: list[int], n: int, sampling: Sampling) -> list[
 
 @pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 @pytest.mark.parametrize("draft", ["off", "ngram"])
-def test_that_an_answer_is_what_the_model_draws_token_by_token(sampling: Sampling, draft: str, tiny, talk: Start) -> None:
+def test_that_an_answer_is_what_the_model_draws_token_by_token(sampling: Sampling, draft: str, tiny: Tiny, talk: Start) -> None:
     path = tiny("qwen2_moe")
     one, plain = talk(path), talk(path)
     stats = one.ask(LONG, sampling=sampling, draft=draft)
@@ -47,7 +48,7 @@ def test_that_an_answer_is_what_the_model_draws_token_by_token(sampling: Samplin
     assert replayed(plain, prompt, len(answer), sampling) == answer
 
 
-def test_that_the_next_turn_prefills_only_what_is_new(tiny, talk: Start) -> None:
+def test_that_the_next_turn_prefills_only_what_is_new(tiny: Tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"))
     first = one.ask(LONG)
     assert (first.reused_tokens, one.prefills[0], one.prefills[-1]) == (0, (0, first.prompt_tokens), (first.prompt_tokens,) * 2)
@@ -60,7 +61,7 @@ def test_that_the_next_turn_prefills_only_what_is_new(tiny, talk: Start) -> None
     assert second.counters.tokens_prefilled == new
 
 
-def test_that_drawn_ids_stay_where_encoding_their_text_gives_others(tiny, talk: Start) -> None:
+def test_that_drawn_ids_stay_where_encoding_their_text_gives_others(tiny: Tiny, talk: Start) -> None:
     """A random model spells as no tokenizer does."""
     one = talk(tiny("qwen2_moe"))
     sampling = replace(SAMPLED, temperature=3.0, top_p=1.0)
@@ -70,7 +71,7 @@ def test_that_drawn_ids_stay_where_encoding_their_text_gives_others(tiny, talk: 
     assert one.ask("Hi", one.answer, "Next").reused_tokens >= stats.prompt_tokens + len(drawn)
 
 
-def test_that_another_history_reuses_the_common_part_alone(tiny, talk: Start) -> None:
+def test_that_another_history_reuses_the_common_part_alone(tiny: Tiny, talk: Start) -> None:
     one, fresh = talk(tiny("qwen2_moe")), talk(tiny("qwen2_moe"))
     one.ask(LONG + "a", "x", "y")
     stats = one.ask(LONG + "b", "x", "y")
@@ -80,7 +81,7 @@ def test_that_another_history_reuses_the_common_part_alone(tiny, talk: Start) ->
 
 
 @pytest.mark.parametrize("family", ["kimi_linear", "qwen3_next", "gemma4"])
-def test_that_an_edit_goes_back_to_the_last_turn_and_changes_no_token(family: str, tiny, talk: Start) -> None:
+def test_that_an_edit_goes_back_to_the_last_turn_and_changes_no_token(family: str, tiny: Tiny, talk: Start) -> None:
     """Of the first answer only a short text, so that the edit is far behind the end."""
     one, fresh = talk(tiny(family), context=1024), talk(tiny(family), context=1024)
     one.ask(LONG)
@@ -96,7 +97,7 @@ def test_that_an_edit_goes_back_to_the_last_turn_and_changes_no_token(family: st
     assert again.reused_tokens >= stats.reused_tokens
 
 
-def test_that_the_same_question_again_gives_the_same_answer(tiny, talk: Start) -> None:
+def test_that_the_same_question_again_gives_the_same_answer(tiny: Tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"))
     one.ask(LONG, sampling=SAMPLED)
     first, ids = one.answer, one.session.ids
@@ -108,7 +109,7 @@ def test_that_the_same_question_again_gives_the_same_answer(tiny, talk: Start) -
     assert one.answer == first
 
 
-def test_that_the_counters_are_those_of_this_answer(tiny, talk: Start) -> None:
+def test_that_the_counters_are_those_of_this_answer(tiny: Tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"))
     one.ask(LONG)
     stats = one.ask("Other", draft="ngram")
@@ -123,7 +124,7 @@ def test_that_the_counters_are_those_of_this_answer(tiny, talk: Start) -> None:
 
 
 @pytest.mark.parametrize("draft", ["off", "ngram"])
-def test_that_a_stop_string_ends_the_answer_and_leaves_the_conversation(draft: str, tiny, talk: Start) -> None:
+def test_that_a_stop_string_ends_the_answer_and_leaves_the_conversation(draft: str, tiny: Tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"))
     one.ask(LONG)
     whole = one.answer
@@ -137,7 +138,7 @@ def test_that_a_stop_string_ends_the_answer_and_leaves_the_conversation(draft: s
     assert one.text.decode(prompt).count(stop) == one.text.decode(one.text.encode(LONG + shown + "Next")).count(stop)
 
 
-def test_that_an_end_token_ends_the_answer(tiny, talk: Start) -> None:
+def test_that_an_end_token_ends_the_answer(tiny: Tiny, talk: Start) -> None:
     """The token that is drawn at some point of an answer is declared an end token."""
     one = talk(tiny("qwen2_moe"))
     stats = one.ask(LONG)
@@ -151,7 +152,7 @@ def test_that_an_end_token_ends_the_answer(tiny, talk: Start) -> None:
     assert other.ask(LONG, other.answer, "Next").reused_tokens >= stats.prompt_tokens + ids.index(end)
 
 
-def test_that_the_answer_ends_where_the_context_does(tiny, talk: Start) -> None:
+def test_that_the_answer_ends_where_the_context_does(tiny: Tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"), context=48)
     for draft in ("off", "ngram"):
         stats = one.ask("Hi there", sampling=replace(GREEDY, max_tokens=None), draft=draft)
@@ -162,7 +163,7 @@ def test_that_the_answer_ends_where_the_context_does(tiny, talk: Start) -> None:
     assert (stats.reason, stats.answer_tokens) == ("length", 1)
 
 
-def test_that_a_prompt_beyond_the_context_is_refused_with_both_numbers(tiny, talk: Start) -> None:
+def test_that_a_prompt_beyond_the_context_is_refused_with_both_numbers(tiny: Tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"), context=64)
     tokens = len(one.text.encode_chat([Message("user", LONG)]))
     with pytest.raises(ContextFull, match=rf"{tokens} tokens.* 64.* new chat"):
@@ -171,12 +172,12 @@ def test_that_a_prompt_beyond_the_context_is_refused_with_both_numbers(tiny, tal
 
 
 @pytest.mark.parametrize("contents", [(), ("",), (" \n",)])
-def test_that_nothing_to_answer_is_refused(contents: tuple[str, ...], tiny, talk: Start) -> None:
+def test_that_nothing_to_answer_is_refused(contents: tuple[str, ...], tiny: Tiny, talk: Start) -> None:
     with pytest.raises(BadRequest, match="write a message"):
         talk(tiny("qwen2_moe")).ask(*contents)
 
 
-def test_that_impossible_sampling_leaves_the_session_as_it_is(tiny, talk: Start) -> None:
+def test_that_impossible_sampling_leaves_the_session_as_it_is(tiny: Tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"))
     one.ask(LONG)
     held = list(one.session.ids)
@@ -186,7 +187,7 @@ def test_that_impossible_sampling_leaves_the_session_as_it_is(tiny, talk: Start)
 
 
 @pytest.mark.parametrize("draft", ["off", "ngram"])
-def test_that_a_cancel_while_answering_keeps_what_was_said(draft: str, tiny, talk: Start) -> None:
+def test_that_a_cancel_while_answering_keeps_what_was_said(draft: str, tiny: Tiny, talk: Start) -> None:
     one, fresh = talk(tiny("qwen2_moe")), talk(tiny("qwen2_moe"))
     fresh.ask(LONG)
     stats = one.ask(LONG, draft=draft, on_text=lambda piece: one.cancel.cancel() if len(one.pieces) == 5 else None)
@@ -196,7 +197,7 @@ def test_that_a_cancel_while_answering_keeps_what_was_said(draft: str, tiny, tal
     assert one.ask(LONG, one.answer, "Next").reused_tokens >= stats.prompt_tokens + 4
 
 
-def test_that_a_cancel_while_reading_the_prompt_keeps_whole_chunks(tiny, talk: Start) -> None:
+def test_that_a_cancel_while_reading_the_prompt_keeps_whole_chunks(tiny: Tiny, talk: Start) -> None:
     one, fresh = talk(tiny("qwen2_moe"), chunk=16), talk(tiny("qwen2_moe"))
     stats = one.ask(LONG, on_prefill=lambda done, total: one.cancel.cancel() if done else None)
     assert (stats.reason, stats.answer_tokens, one.answer, one.prefills[-1][0]) == ("cancelled", 0, "", 16)
@@ -206,7 +207,7 @@ def test_that_a_cancel_while_reading_the_prompt_keeps_whole_chunks(tiny, talk: S
     assert one.session.ids == fresh.session.ids
 
 
-def test_that_a_cancel_before_anything_ends_at_once(tiny, talk: Start) -> None:
+def test_that_a_cancel_before_anything_ends_at_once(tiny: Tiny, talk: Start) -> None:
     one = talk(tiny("qwen2_moe"))
     assert one.ask(LONG, on_prefill=lambda done, total: one.cancel.cancel()).reason == "cancelled"
     assert one.prefills == [(0, one.prefills[0][1])]
@@ -214,7 +215,7 @@ def test_that_a_cancel_before_anything_ends_at_once(tiny, talk: Start) -> None:
 
 
 @pytest.mark.parametrize("draft", ["off", "ngram"])
-def test_that_an_error_in_the_middle_leaves_a_session_that_answers_right(draft: str, tiny, talk: Start) -> None:
+def test_that_an_error_in_the_middle_leaves_a_session_that_answers_right(draft: str, tiny: Tiny, talk: Start) -> None:
     one, fresh = talk(tiny("qwen2_moe")), talk(tiny("qwen2_moe"))
 
     def fail(piece: str) -> None:
@@ -229,7 +230,7 @@ def test_that_an_error_in_the_middle_leaves_a_session_that_answers_right(draft: 
         assert one.session.ids == fresh.session.ids
 
 
-def test_that_a_damaged_record_is_an_error_and_its_repair_is_noticed(tiny, talk: Start, tmp_path: Path) -> None:
+def test_that_a_damaged_record_is_an_error_and_its_repair_is_noticed(tiny: Tiny, talk: Start, tmp_path: Path) -> None:
     path = tmp_path / "copy.ouzel"
     shutil.copytree(tiny("qwen2_moe"), path)
     one, fresh = talk(path), talk(tiny("qwen2_moe"))

@@ -14,6 +14,7 @@ from engine.generate.session import Session
 from engine.generate.steps import SHARE, Pace
 from engine.generate.turn import Heard, Turn
 from engine.requests import Message, Options, Shape
+from tests.conftest import Tiny
 from tests.generate.conftest import Talk
 
 Start = Callable[..., Talk]
@@ -76,7 +77,7 @@ def alone(session: Session, draft: str = "off", thinking: bool | None = None) ->
 
 
 @pytest.mark.parametrize("family", ["qwen3_next", "gemma4", "gpt_oss"])
-def test_that_each_turn_is_the_one_that_it_is_alone(family: str, tiny, talk: Start) -> None:
+def test_that_each_turn_is_the_one_that_it_is_alone(family: str, tiny: Tiny, talk: Start) -> None:
     path = tiny(family, "mxfp4+q4" if family == "gpt_oss" else "q4")
     options = {"exact": False, "programs": True, "threads": 2}
     thinking = True if family == "gpt_oss" else None
@@ -102,7 +103,7 @@ def test_that_each_turn_is_the_one_that_it_is_alone(family: str, tiny, talk: Sta
         assert told.prefills[-1][0] == told.prefills[-1][1] and turn.stats.answer_tokens == len(told.ids)
 
 
-def test_that_a_stop_of_one_leaves_the_other_as_it_is(tiny, talk: Start) -> None:
+def test_that_a_stop_of_one_leaves_the_other_as_it_is(tiny: Tiny, talk: Start) -> None:
     path = tiny("kimi_linear", "q4")
     want = alone(talk(path, programs=True).session)
     session = talk(path, programs=True, parallel=2).session
@@ -123,7 +124,7 @@ def test_that_a_stop_of_one_leaves_the_other_as_it_is(tiny, talk: Start) -> None
         assert told.all == want[0].all
 
 
-def test_that_what_goes_wrong_in_one_does_not_end_the_other(tiny, talk: Start, monkeypatch) -> None:
+def test_that_what_goes_wrong_in_one_does_not_end_the_other(tiny: Tiny, talk: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tiny("qwen2_moe", "q4")
     want = alone(talk(path, programs=True).session)
     session = talk(path, programs=True, parallel=2).session
@@ -157,7 +158,7 @@ def test_that_what_goes_wrong_in_one_does_not_end_the_other(tiny, talk: Start, m
     assert told.all == want[0].all
 
 
-def test_that_conversations_keep_their_lanes(tiny, talk: Start) -> None:
+def test_that_conversations_keep_their_lanes(tiny: Tiny, talk: Start) -> None:
     session = talk(tiny("qwen2_moe"), parallel=2).session
     fresh = talk(tiny("qwen2_moe")).session
 
@@ -182,7 +183,7 @@ def test_that_conversations_keep_their_lanes(tiny, talk: Start) -> None:
 
 
 @pytest.mark.parametrize(("family", "known"), [("deepseek_v3", True), ("qwen2_moe", True), ("gemma4", False)])
-def test_that_what_begins_as_a_turn_under_way_is_copied_where_layers_allow(family: str, known: bool, tiny, talk: Start) -> None:
+def test_that_what_begins_as_a_turn_under_way_is_copied_where_layers_allow(family: str, known: bool, tiny: Tiny, talk: Start) -> None:
     session, fresh = talk(tiny(family), parallel=2).session, talk(tiny(family)).session
     a, one = begin(session, 1)
     while len(a.ids) < 3:
@@ -213,7 +214,7 @@ def test_that_prompts_and_answers_take_turns_by_seconds() -> None:
     assert pace.reads
 
 
-def test_that_a_long_prompt_lets_an_answer_go_on(tiny, talk: Start) -> None:
+def test_that_a_long_prompt_lets_an_answer_go_on(tiny: Tiny, talk: Start) -> None:
     session = talk(tiny("qwen2_moe", "q4"), parallel=2, chunk=16, context=1024).session
     a, one = begin(session, 1)
     while len(a.ids) < 2:

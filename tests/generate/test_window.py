@@ -9,13 +9,14 @@ import pytest
 
 from engine.cancel import CancelToken
 from engine.setup.convert import convert
+from tests.conftest import Tiny
 from tests.generate.conftest import Talk
 
 PROMPT = "one two three four, " * 6
 
 
 @pytest.fixture(scope="module")
-def windowed(tiny_checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def windowed(tiny_checkpoint: Tiny, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tiny mixtral with a window of 24 tokens."""
     folder = tmp_path_factory.mktemp("windowed")
     source = Path(shutil.copytree(tiny_checkpoint("mixtral"), folder / "source"))

@@ -62,7 +62,7 @@ class Layer:
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize(("rotated", "interleaved"), [(True, True), (True, False), (False, False)])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_that_it_equals_the_reference(shape, rotated: bool, interleaved: bool, isa: str) -> None:
+def test_that_it_equals_the_reference(shape: tuple[int, int, int, int], rotated: bool, interleaved: bool, isa: str) -> None:
     layer, c = Layer(shape, rotated, interleaved), Compute(2, True, T, 1024, isa)
     got, want = layer.run(c, [T]), layer.want()
     assert np.linalg.norm(got - want) <= 2e-6 * np.linalg.norm(want)

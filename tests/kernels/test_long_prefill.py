@@ -1,6 +1,7 @@
 """Prefill attention is blocked: a long prompt needs no more memory than a short one, in particular no matrix of all scores."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ def status(name: str) -> int:
     return 1024 * int(line.split()[1])
 
 
-def peak_rise(work) -> int:
+def peak_rise(work: Callable[[], object]) -> int:
     """How far the resident memory rises above what it is now."""
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts again from here
     before = status("VmRSS")

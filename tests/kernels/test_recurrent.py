@@ -62,7 +62,9 @@ class Layer:
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize(("per_channel", "floor", "gate"), [(True, -5.0, "sigmoid"), (True, None, "sigmoid"), (False, None, "silu")])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_that_it_equals_the_reference(shape, per_channel: bool, floor: float | None, gate: str, isa: str) -> None:
+def test_that_it_equals_the_reference(
+    shape: tuple[int, int, int, int, int], per_channel: bool, floor: float | None, gate: str, isa: str
+) -> None:
     layer, c = Layer(shape, per_channel, floor, gate), Compute(1, True, T, 256, isa)
     got, want = layer.run(c, [T]), layer.want()
     assert np.linalg.norm(got - want) <= 3e-6 * np.linalg.norm(want)
@@ -71,7 +73,7 @@ def test_that_it_equals_the_reference(shape, per_channel: bool, floor: float | N
 
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_that_chunks_and_threads_never_change_a_bit(shape, isa: str) -> None:
+def test_that_chunks_and_threads_never_change_a_bit(shape: tuple[int, int, int, int, int], isa: str) -> None:
     layer = Layer(shape, True, None, "sigmoid")
     one, three = Compute(1, True, T, 256, isa), Compute(3, True, T, 256, isa)
     whole = layer.run(one, [T])

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,9 @@ def matrix(w: np.ndarray, fmt: str = "f32") -> Matrix:
     return Matrix(fmt, *w.shape, pack(fmt, w))
 
 
-def run(c: Compute, w: np.ndarray, x: np.ndarray, top_k: int, score: str, chunk: int | None = None, fmt: str = "f32", **options: object):
+def run(
+    c: Compute, w: np.ndarray, x: np.ndarray, top_k: int, score: str, chunk: int | None = None, fmt: str = "f32", **options: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """logits, ids and weights of all rows of x, chunk by chunk."""
     router = Router(matrix(w, fmt), top_k, score, **options)
     n = len(x)

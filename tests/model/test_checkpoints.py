@@ -1,17 +1,16 @@
 """Going back to a checkpoint gives what a fresh start gives, in layers that cannot go back by themselves."""
 
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.cancel import CancelToken
 from engine.config import EngineConfig
-from engine.container.reader import Container
 from engine.model.checkpoints import MOST, Checkpoints
 from engine.model.model import Model
 from engine.model.plan import plan
+from engine.model.state import State
+from tests.conftest import Tiny
+from tests.model.conftest import Opened
 
 FAMILIES = ["kimi_linear", "kimi_k3", "qwen3_next", "qwen3_5_moe", "gemma4", "gpt_oss"]  # recurrences, and rings
 RNG = np.random.default_rng(3)
@@ -19,14 +18,8 @@ IDS, OTHER = RNG.integers(0, 256, (2, 96)).astype(np.int32)
 
 
 @pytest.fixture(params=FAMILIES)
-def model(request: pytest.FixtureRequest, tiny: Callable[..., Path]):
-    path = tiny(request.param, "f32")
-    container = Container.open(path)
-    config = EngineConfig(path, exact=True, chunk=8, context=128, threads=2)
-    opened = Model(container, config, plan(container, config), lambda _: None, CancelToken())
-    yield opened
-    opened.close()
-    container.close()
+def model(request: pytest.FixtureRequest, tiny: Tiny, opened: Opened) -> Model:
+    return opened(tiny(request.param, "f32"), exact=True, chunk=8, context=128)
 
 
 def run(model: Model, ids: np.ndarray, keep_at: tuple[int, ...] = ()) -> np.ndarray:
@@ -35,7 +28,7 @@ def run(model: Model, ids: np.ndarray, keep_at: tuple[int, ...] = ()) -> np.ndar
     return advance(model, state, ids, keep_at, out)
 
 
-def advance(model: Model, state, ids: np.ndarray, keep_at: tuple[int, ...] = (), out: np.ndarray | None = None) -> np.ndarray:
+def advance(model: Model, state: State, ids: np.ndarray, keep_at: tuple[int, ...] = (), out: np.ndarray | None = None) -> np.ndarray:
     for at in range(0, len(ids), 8):
         out = model.forward(ids[at : at + 8], state, "last").copy()
         if state.length in keep_at:

@@ -3,6 +3,7 @@
 import os
 import struct
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,11 @@ def siblings(pairs: list[tuple[int, ...]]) -> dict[str, str]:
     return {cpus.format(i): ",".join(map(str, pair)) for pair in pairs for i in pair}
 
 
+Allow = Callable[[set[int]], None]
+
+
 @pytest.fixture
-def allow(monkeypatch: pytest.MonkeyPatch):
+def allow(monkeypatch: pytest.MonkeyPatch) -> Allow:
     def give(cpus: set[int]) -> None:
         monkeypatch.setattr(os, "sched_getaffinity", lambda pid: cpus, raising=False)
 
@@ -38,7 +42,7 @@ def test_that_cores_of_this_machine_are_at_least_one_and_at_most_its_processors(
 
 
 @linux
-def test_that_two_threads_of_a_core_count_once(tmp_path: Path, allow) -> None:
+def test_that_two_threads_of_a_core_count_once(tmp_path: Path, allow: Allow) -> None:
     root = tree(tmp_path, siblings([(0, 4), (1, 5), (2, 6), (3, 7)]))
     allow(set(range(8)))
     assert performance_cores(root) == 4
@@ -47,13 +51,13 @@ def test_that_two_threads_of_a_core_count_once(tmp_path: Path, allow) -> None:
 
 
 @linux
-def test_that_without_a_topology_every_processor_counts(tmp_path: Path, allow) -> None:
+def test_that_without_a_topology_every_processor_counts(tmp_path: Path, allow: Allow) -> None:
     allow({0, 1, 2})
     assert performance_cores(tmp_path) == 3
 
 
 @linux
-def test_that_efficiency_cores_of_an_intel_hybrid_do_not_count(tmp_path: Path, allow) -> None:
+def test_that_efficiency_cores_of_an_intel_hybrid_do_not_count(tmp_path: Path, allow: Allow) -> None:
     cores = siblings([(0, 1), (2, 3), (4,), (5,), (6,), (7,)])
     root = tree(tmp_path, cores | {"sys/devices/cpu_core/cpus": "0-3", "sys/devices/cpu_atom/cpus": "4-7"})
     allow(set(range(8)))
@@ -65,7 +69,7 @@ def test_that_efficiency_cores_of_an_intel_hybrid_do_not_count(tmp_path: Path, a
 
 
 @linux
-def test_that_small_arm_cores_do_not_count_but_middle_ones_do(tmp_path: Path, allow) -> None:
+def test_that_small_arm_cores_do_not_count_but_middle_ones_do(tmp_path: Path, allow: Allow) -> None:
     capacities = [381, 381, 381, 381, 870, 870, 870, 1024]
     files = {f"sys/devices/system/cpu/cpu{i}/cpu_capacity": str(c) for i, c in enumerate(capacities)}
     allow(set(range(8)))

@@ -1,5 +1,8 @@
 """Contract 1: budget, threads, chunks and context change when bytes move, never a bit of the result."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,11 +10,12 @@ from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.model.plan import plan
 from engine.model.trace import trace
+from tests.conftest import Tiny
 
 IDS = [3, 17, 255, 4, 9, 200, 31, 8, 77, 120, 5, 64, 99, 1, 250, 13, 2, 90, 41, 7, 66, 180, 20, 11]
 
 
-def run(path, **options) -> dict[str, np.ndarray]:
+def run(path: Path, **options: Any) -> dict[str, np.ndarray]:
     config = EngineConfig(path, **({"context": 64, "chunk": 24, "threads": 1} | options))
     return trace(config, IDS, greedy=8)
 
@@ -27,7 +31,7 @@ CASES = [(*case, "auto") for case in CASES] + [(family, "q4", "q8") for family i
 
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "fast"])
 @pytest.mark.parametrize(("family", "formats", "kv"), CASES)
-def test_that_settings_never_change_a_bit(family: str, exact: bool, formats: str, kv: str, tiny) -> None:
+def test_that_settings_never_change_a_bit(family: str, exact: bool, formats: str, kv: str, tiny: Tiny) -> None:
     path = tiny(family, formats)
     with_all = run(path, exact=exact, kv=kv)
     container = Container.open(path)

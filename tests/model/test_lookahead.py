@@ -1,18 +1,22 @@
 """Contract 1: looking ahead moves reads, never a bit of the result; what it names is what the next router would choose."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from engine.cancel import CancelToken
 from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.experts.lookahead import ROWS
+from engine.experts.missing import Batch
 from engine.model.model import Model
 from engine.model.plan import Planner, plan
+from tests.conftest import Tiny
 
 IDS = [3, 17, 255, 4, 9, 200, 31, 8, 77, 120, 5, 64]
 FAMILIES = ["qwen2_moe", "deepseek_v3", "gemma4", "gpt_oss", "kimi_linear", "kimi_k3", "qwen3_next", "mixtral"]
@@ -47,7 +51,7 @@ def steps(model: Model, n: int) -> np.ndarray:
 
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "fast"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_that_looking_ahead_never_changes_a_bit(family: str, exact: bool, tiny) -> None:
+def test_that_looking_ahead_never_changes_a_bit(family: str, exact: bool, tiny: Tiny) -> None:
     path = tiny(family, "mxfp4+q4" if family in ("gpt_oss", "kimi_k3") else "q4")
     with opened(path, 1, "off", exact=exact) as model:
         whole = steps(model, 16)
@@ -73,7 +77,7 @@ def test_that_the_starter_names_most_of_what_it_uses(starter: Path) -> None:
             named.append([ordinal, *experts])
             foresee(ordinal, experts)
 
-        def asking(ordinal, experts, *more):  # type: ignore[no-untyped-def]
+        def asking(ordinal: int, experts: npt.NDArray[np.int32], *more: Any) -> Generator[Batch, None, None]:
             asked.append([ordinal, *experts.tolist()])
             return stream(ordinal, experts, *more)
 
@@ -92,7 +96,7 @@ def test_that_the_starter_names_most_of_what_it_uses(starter: Path) -> None:
         assert c.lookahead_reads >= asked_for > 0.5 * c.lookahead_reads
 
 
-def test_that_a_prompt_is_not_looked_ahead(tiny) -> None:
+def test_that_a_prompt_is_not_looked_ahead(tiny: Tiny) -> None:
     with opened(tiny("qwen2_moe", "q4"), 0.3, "on") as model:
         model.forward(np.arange(ROWS + 1, dtype=np.int32), model.new_state(), "last")
         assert model.snapshot().lookahead_reads == 0

@@ -1,8 +1,10 @@
 """What is allocated is what was planned, role by role, and all of it goes back; opening ends where it is asked to."""
 
 import gc
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -14,15 +16,20 @@ from engine.container.reader import Container
 from engine.errors import Cancelled
 from engine.model.model import Model
 from engine.model.plan import plan
+from tests.conftest import Tiny
+
+Told = Callable[[float], object]
 
 
-def opened(path: Path, cancel: CancelToken | None = None, trunk=lambda f: None, memory=lambda f: None, **options) -> Model:
+def opened(
+    path: Path, cancel: CancelToken | None = None, trunk: Told = lambda f: None, memory: Told = lambda f: None, **options: Any
+) -> Model:
     container, config = Container.open(path), EngineConfig(path, threads=2, **options)
     return Model(container, config, plan(container, config), trunk, cancel or CancelToken(), memory)
 
 
 @pytest.mark.parametrize("family", families())
-def test_that_each_role_takes_what_was_planned(tiny, family: str) -> None:
+def test_that_each_role_takes_what_was_planned(tiny: Tiny, family: str) -> None:
     for context, chunk, exact in ((128, 16, True), (512, 100, False), (1024, 512, False)):
         model = opened(tiny(family, "f32"), context=context, chunk=chunk, exact=exact)
         p, got = model.plan, model.allocated

@@ -1,7 +1,6 @@
 """The layer for further tokens against its reference, in every family that has one: logits and chosen experts, however the text came."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +9,12 @@ import pytest
 
 from engine.arch import read_arch
 from engine.arch.spec import ArchSpec
-from engine.cancel import CancelToken
-from engine.config import EngineConfig
 from engine.container.format import PAGE
 from engine.container.reader import Container
 from engine.errors import BadContainer
-from engine.model.model import Model
-from engine.model.plan import plan
+from tests.conftest import TinyFurther
 from tests.container.damage import copied
+from tests.model.conftest import Opened
 from tests.oracle.further import FAMILIES, names
 from tests.reference.mtp import further
 from tests.reference.source import Checkpoint
@@ -44,18 +41,9 @@ class Seen:
 
 
 @pytest.fixture
-def opened() -> Iterator[Callable[..., Model]]:
-    with ExitStack() as stack:
-
-        def start(path: Path, **more: object) -> Model:
-            config = EngineConfig(path, **({"context": 64, "chunk": 16, "threads": 2, "exact": True, "draft": "mtp"} | more))  # type: ignore[arg-type]
-            container = Container.open(path)
-            stack.callback(container.close)
-            model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
-            stack.callback(model.close)
-            return model
-
-        yield start
+def opened(opened: Opened) -> Opened:
+    """As of all tests of models, but in exact arithmetic, with drafts of the layer."""
+    return partial(opened, exact=True, draft="mtp")
 
 
 def described(path: Path) -> ArchSpec:
@@ -71,7 +59,7 @@ def close_to(got: npt.NDArray[np.float32], want: npt.NDArray[np.float64], family
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_that_it_agrees_with_its_reference(family: str, tiny_further, opened) -> None:
+def test_that_it_agrees_with_its_reference(family: str, tiny_further: TinyFurther, opened: Opened) -> None:
     source, path = tiny_further(family)
     spec, checkpoint = described(source), Checkpoint.open(source)
     walked = walk(spec, checkpoint, IDS)
@@ -94,7 +82,7 @@ def test_that_it_agrees_with_its_reference(family: str, tiny_further, opened) ->
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_that_a_second_token_is_drafted_from_its_own_row(family: str, tiny_further, opened) -> None:
+def test_that_a_second_token_is_drafted_from_its_own_row(family: str, tiny_further: TinyFurther, opened: Opened) -> None:
     """Where its own row stands in for the model's: the reference with that row put in its place."""
     source, path = tiny_further(family)
     spec, checkpoint = described(source), Checkpoint.open(source)
@@ -112,7 +100,7 @@ def test_that_a_second_token_is_drafted_from_its_own_row(family: str, tiny_furth
     assert got is not None and close_to(got, logits[n], family)
 
 
-def test_that_it_runs_only_where_it_is_to_draft(tiny_further, opened) -> None:
+def test_that_it_runs_only_where_it_is_to_draft(tiny_further: TinyFurther, opened: Opened) -> None:
     _, path = tiny_further("glm4_moe")
     with_it, without = opened(path), opened(path, draft="ngram")
     assert with_it.spec.mtp is not None and without.spec.mtp is None
@@ -125,7 +113,7 @@ def test_that_it_runs_only_where_it_is_to_draft(tiny_further, opened) -> None:
         assert there["kv"] == p.kv_bytes and there["scratch"] <= p.scratch_bytes and there["cache"] <= p.cache_bytes
 
 
-def test_that_a_text_that_was_cut_or_emptied_has_nothing_to_draft_from(tiny_further, opened) -> None:
+def test_that_a_text_that_was_cut_or_emptied_has_nothing_to_draft_from(tiny_further: TinyFurther, opened: Opened) -> None:
     _, path = tiny_further("deepseek_v3")
     model = opened(path)
     state = model.new_state()
@@ -142,7 +130,7 @@ def test_that_a_text_that_was_cut_or_emptied_has_nothing_to_draft_from(tiny_furt
 
 
 @pytest.mark.parametrize("family", ["glm4_moe", "qwen3_next"])
-def test_that_its_tensors_take_no_memory_where_it_does_not_draft(family: str, tiny_further, opened) -> None:
+def test_that_its_tensors_take_no_memory_where_it_does_not_draft(family: str, tiny_further: TinyFurther, opened: Opened) -> None:
     _, path = tiny_further(family)
     whole, without = opened(path), opened(path, draft="ngram")
     assert whole.spec.mtp is not None and without.spec.mtp is None
@@ -158,7 +146,7 @@ def test_that_its_tensors_take_no_memory_where_it_does_not_draft(family: str, ti
         without._weights.matrix("mtp.project")
 
 
-def test_that_damage_in_what_stays_out_of_memory_is_found_too(tiny_further, opened, tmp_path: Path) -> None:
+def test_that_damage_in_what_stays_out_of_memory_is_found_too(tiny_further: TinyFurther, opened: Opened, tmp_path: Path) -> None:
     path = copied(tiny_further("glm4_moe")[1], tmp_path)
     container = Container.open(path)
     trunk = container.manifest.trunk

@@ -8,6 +8,7 @@ import pytest
 from engine.arch import families
 from engine.config import EngineConfig
 from engine.model.trace import trace
+from tests.conftest import Tiny
 from tests.oracle.checkpoint import DATA
 
 # Two f32 evaluation orders differ by up to 8e-7 relative on these sizes with plain and latent attention, by up to 7e-6 where the
@@ -31,7 +32,7 @@ def relative(a: np.ndarray, b: np.ndarray) -> float:
 
 @pytest.mark.parametrize("chunk", [24, 7, 1], ids=["prefill", "chunks-of-7", "decode"])
 @pytest.mark.parametrize(("family", "formats", "seed", "dtype"), CASES)
-def test_that_a_family_equals_its_oracle(family: str, formats: str, seed: int, dtype: str, chunk: int, tiny) -> None:
+def test_that_a_family_equals_its_oracle(family: str, formats: str, seed: int, dtype: str, chunk: int, tiny: Tiny) -> None:
     want = np.load(DATA / family / f"expected_{seed}_{dtype}.npz")
     config = EngineConfig(tiny(family, formats, seed, dtype), exact=True, chunk=chunk, context=64, threads=2)
     got = trace(config, want["input_ids"].tolist(), greedy=len(want["greedy_ids"]))

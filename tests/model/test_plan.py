@@ -1,6 +1,7 @@
 """The memory plan: sums that hold, a floor that is told, options that are checked."""
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from engine.machine import Memory
 from engine.model.plan import CHUNKS, OVERHEAD, Planner, plan
 from engine.setup.unwritten import Unwritten
 from tests.arch import real
+from tests.conftest import Tiny
 
 
 @pytest.fixture
-def container(tiny):
+def container(tiny: Tiny) -> Iterator[Container]:
     opened = Container.open(tiny("qwen3_moe", "q4"))
     yield opened
     opened.close()

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from engine.cancel import CancelToken
-from engine.config import EngineConfig
-from engine.container.reader import Container
 from engine.errors import Cancelled
 from engine.model.model import Model
-from engine.model.plan import plan
+from tests.conftest import Tiny
+from tests.model.conftest import Opened
 
 IDS = np.array([3, 17, 255, 4, 9, 200, 31, 8, 77, 120, 5, 64, 99, 1, 250, 13, 2, 90, 41, 7, 66, 180, 20, 11], np.int32)
 WRONG = np.full(8, 300, np.int32)
@@ -16,15 +15,9 @@ FAMILIES = ["deepseek_v3", "gemma4", "kimi_k3", "qwen3_next"]  # latent, ring, s
 
 
 @pytest.fixture(params=[(family, "auto") for family in FAMILIES] + [("deepseek_v3", "q8"), ("gemma4", "q8")], ids="-".join)
-def model(request, tiny):
+def model(request: pytest.FixtureRequest, tiny: Tiny, opened: Opened) -> Model:
     family, kv = request.param
-    path = tiny(family, "f32")
-    container = Container.open(path)
-    config = EngineConfig(path, exact=True, chunk=16, context=64, threads=2, kv=kv)
-    opened = Model(container, config, plan(container, config), lambda _: None, CancelToken())
-    yield opened
-    opened.close()
-    container.close()
+    return opened(tiny(family, "f32"), exact=True, kv=kv)
 
 
 def whole(model: Model) -> np.ndarray:

@@ -1,8 +1,5 @@
 """Rows of several sequences in one step: the bits of each are those that it has alone, and an expert that both need is read once."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +7,11 @@ import pytest
 
 from engine.arch import families
 from engine.cancel import CancelToken
-from engine.config import EngineConfig
-from engine.container.reader import Container
 from engine.errors import BadRequest, Cancelled, ContextFull
 from engine.model.model import Model
-from engine.model.plan import plan
 from engine.model.step import Part
+from tests.conftest import Tiny, TinyFurther
+from tests.model.conftest import Opened
 from tests.oracle.further import FAMILIES
 
 Ids = npt.NDArray[np.int32]
@@ -34,21 +30,6 @@ STEPS = [
     [(2, 4, 0, "last"), (0, 9, 0, "last"), (1, 1, 0, "none")],
     [(0, 1, 0, "all"), (1, 1, 0, "all"), (2, 1, 0, "all")],
 ]
-
-
-@pytest.fixture
-def opened() -> Iterator[Callable[..., Model]]:
-    with ExitStack() as stack:
-
-        def start(path: Path, **more: object) -> Model:
-            config = EngineConfig(path, **({"context": 64, "chunk": 16, "threads": 2} | more))  # type: ignore[arg-type]
-            container = Container.open(path)
-            stack.callback(container.close)
-            model = Model(container, config, plan(container, config), lambda fraction: None, CancelToken())
-            stack.callback(model.close)
-            return model
-
-        yield start
 
 
 def alone(model: Model) -> list[npt.NDArray[np.float32]]:
@@ -76,14 +57,14 @@ def together(model: Model, want: list[npt.NDArray[np.float32]]) -> None:
 
 
 @pytest.mark.parametrize("family", families())
-def test_that_each_sequence_has_the_bits_that_it_has_alone(family: str, tiny, opened) -> None:
+def test_that_each_sequence_has_the_bits_that_it_has_alone(family: str, tiny: Tiny, opened: Opened) -> None:
     path = tiny(family, FORMATS.get(family, "q4"))
     want = alone(opened(path))
     together(opened(path, parallel=N), want)
 
 
 @pytest.mark.parametrize("family", ["gemma4", "kimi_k3", "deepseek_v3"])
-def test_that_this_holds_in_exact_arithmetic_with_the_least_memory(family: str, tiny, opened) -> None:
+def test_that_this_holds_in_exact_arithmetic_with_the_least_memory(family: str, tiny: Tiny, opened: Opened) -> None:
     path = tiny(family, FORMATS.get(family, "q4"))
     want = alone(opened(path, exact=True, kv="f32"))
     floor = opened(path, exact=True, kv="f32", parallel=N).plan.floor_bytes
@@ -91,7 +72,7 @@ def test_that_this_holds_in_exact_arithmetic_with_the_least_memory(family: str, 
 
 
 @pytest.mark.parametrize("family", ["gemma4", "kimi_linear", "deepseek_v3"])
-def test_that_a_stopped_step_leaves_all_of_them_usable(family: str, tiny, opened) -> None:
+def test_that_a_stopped_step_leaves_all_of_them_usable(family: str, tiny: Tiny, opened: Opened) -> None:
     path = tiny(family, "q4")
     want, model = alone(opened(path)), opened(path, parallel=N)
     a, b = model.new_state(0), model.new_state(1)
@@ -118,7 +99,7 @@ def test_that_a_stopped_step_leaves_all_of_them_usable(family: str, tiny, opened
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_that_the_layer_for_further_tokens_follows_each_text(family: str, tiny_further, opened) -> None:
+def test_that_the_layer_for_further_tokens_follows_each_text(family: str, tiny_further: TinyFurther, opened: Opened) -> None:
     _, path = tiny_further(family)
     single, model = opened(path, draft="mtp"), opened(path, draft="mtp", parallel=2)
     states = [model.new_state(lane) for lane in (0, 1)]
@@ -140,7 +121,7 @@ def test_that_the_layer_for_further_tokens_follows_each_text(family: str, tiny_f
     assert model.further(3, 0, states[1]) is None  # its rows gave way to another text's
 
 
-def test_that_the_plan_holds_memory_for_each(tiny, opened) -> None:
+def test_that_the_plan_holds_memory_for_each(tiny: Tiny, opened: Opened) -> None:
     path = tiny("qwen3_next", "q4")
     one, two = opened(path), opened(path, parallel=2)
     assert two.plan.floor_bytes - one.plan.floor_bytes >= one.plan.kv_bytes // (1 + one.plan.checkpoints)
@@ -154,7 +135,7 @@ def test_that_the_plan_holds_memory_for_each(tiny, opened) -> None:
             model.new_state(p.parallel)
 
 
-def test_that_impossible_steps_are_refused_and_change_nothing(tiny, opened) -> None:
+def test_that_impossible_steps_are_refused_and_change_nothing(tiny: Tiny, opened: Opened) -> None:
     model = opened(tiny("olmoe", "q4"), parallel=2)
     a, b = model.new_state(0), model.new_state(1)
     model.forward(TEXTS[0][:5], a, "none")
@@ -178,7 +159,7 @@ def test_that_impossible_steps_are_refused_and_change_nothing(tiny, opened) -> N
         opened(tiny("olmoe", "q4"), parallel=2, chunk=1)
 
 
-def test_that_experts_that_both_need_are_read_once(tiny, opened) -> None:
+def test_that_experts_that_both_need_are_read_once(tiny: Tiny, opened: Opened) -> None:
     path = tiny("qwen3_moe", "q4")
     floor = opened(path, parallel=2).plan.floor_bytes
     model = opened(path, parallel=2, budget_bytes=floor, warm_start=False, lookahead="off")

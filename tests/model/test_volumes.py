@@ -12,6 +12,7 @@ from engine.container.volumes import mirror, spread
 from engine.model.model import Model
 from engine.model.plan import plan
 from engine.setup.moving import Mover
+from tests.conftest import Tiny
 from tests.container.damage import copied, flip
 
 IDS = np.array([3, 17, 255, 4, 9, 200, 31, 8, 77, 120, 5, 64, 99, 1, 250, 13, 2, 90, 41, 7, 66, 180, 20, 11], np.int32)
@@ -41,7 +42,7 @@ def logits(path: Path, limits: tuple[float, ...] = (), exact: bool = False) -> n
 
 
 @pytest.mark.parametrize("formats", ["f32", "q4"])
-def test_that_drives_never_change_a_bit(formats: str, tiny, tmp_path: Path) -> None:
+def test_that_drives_never_change_a_bit(formats: str, tiny: Tiny, tmp_path: Path) -> None:
     path = copied(tiny("qwen2_moe", formats), tmp_path)
     exact = formats == "f32"
     alone = logits(path, exact=exact)

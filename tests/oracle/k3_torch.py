@@ -4,50 +4,54 @@ One method a sub-block, no kernels, no cache: each forward computes the whole se
 `language_model.`. Kimi-Linear is the same without attention residuals, latent experts and SiTU; there it agrees with transformers.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 MLA_NORM_EPS = 1e-6  # q_a_layernorm / kv_a_layernorm are built without eps, so they keep the class default
 L2_EPS = 1e-6  # added under the square root, not a clamp
 
 
-def rms_norm(x, weight, eps):
+def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
     return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + eps) * weight
 
 
-def l2_norm(x):
+def l2_norm(x: Tensor) -> Tensor:
     return x / torch.sqrt(x.square().sum(-1, keepdim=True) + L2_EPS)
 
 
 class KimiText:
-    def __init__(self, config, weights, dtype=torch.float32):
+    def __init__(self, config: Mapping[str, Any], weights: Mapping[str, Tensor], dtype: torch.dtype = torch.float32) -> None:
         self.c = config
         self.w = {k: v.to(dtype) for k, v in weights.items()}
         self.dtype = dtype
         self.eps = config["rms_norm_eps"]
-        self.trace = None
+        self.trace: list[tuple[Tensor, Tensor, Tensor]] | None = None
 
     # -- helpers
-    def lin(self, x, name):
+    def lin(self, x: Tensor, name: str) -> Tensor:
         return x @ self.w[name + ".weight"].T
 
-    def act(self, gate, up):
+    def act(self, gate: Tensor, up: Tensor) -> Tensor:
         if self.c["hidden_act"] != "situ":
             return functional.silu(gate) * up
         beta, lin_beta = self.c["activation_situ_beta"], self.c["activation_situ_linear_beta"]
         return beta * torch.tanh(gate / beta) * torch.sigmoid(gate) * (lin_beta * torch.tanh(up / lin_beta))
 
-    def mlp(self, x, p):
+    def mlp(self, x: Tensor, p: str) -> Tensor:
         return self.lin(self.act(self.lin(x, p + "gate_proj"), self.lin(x, p + "up_proj")), p + "down_proj")
 
     # -- attention
-    def short_conv(self, x, name):
+    def short_conv(self, x: Tensor, name: str) -> Tensor:
         w = self.w[name + ".weight"].squeeze(1)  # [C, K], depthwise causal, tap K-1 is "now"
         k = w.shape[1]
         padded = torch.cat([x.new_zeros(k - 1, x.shape[1]), x])
         return functional.silu(sum(padded[i : i + x.shape[0]] * w[:, i] for i in range(k)))
 
-    def kda(self, x, p):
+    def kda(self, x: Tensor, p: str) -> Tensor:
         la = self.c["linear_attn_config"]
         h, d, t = la["num_heads"], la["head_dim"], x.shape[0]
         q, k, v = (self.short_conv(self.lin(x, p + n + "_proj"), p + n + "_conv1d").view(t, h, d) for n in "qkv")
@@ -70,7 +74,7 @@ class KimiText:
         gate = self.lin(x, p + "g_proj") if la.get("use_full_rank_gate") else self.lin(self.lin(x, p + "g_a_proj"), p + "g_b_proj")
         return self.lin((o * torch.sigmoid(gate.view(t, h, d))).reshape(t, h * d), p + "o_proj")
 
-    def mla(self, x, p):
+    def mla(self, x: Tensor, p: str) -> Tensor:
         c, t = self.c, x.shape[0]
         h, nope, rope, vd = c["num_attention_heads"], c["qk_nope_head_dim"], c["qk_rope_head_dim"], c["v_head_dim"]
         if c.get("q_lora_rank"):
@@ -91,7 +95,7 @@ class KimiText:
         return self.lin(o, p + "o_proj")
 
     # -- experts
-    def moe(self, x, p):
+    def moe(self, x: Tensor, p: str) -> Tensor:
         c, t = self.c, x.shape[0]
         logits = self.lin(x, p + "gate")
         scores = torch.sigmoid(logits)
@@ -124,13 +128,13 @@ class KimiText:
         return y + self.mlp(x, p + "shared_experts.")
 
     # -- attention residuals
-    def attn_res(self, prefix, blocks, name):
+    def attn_res(self, prefix: Tensor, blocks: Sequence[Tensor], name: str) -> Tensor:
         v = torch.stack([*blocks, prefix], 1)  # [T, B+1, H]
         k = v * torch.rsqrt(v.square().mean(-1, keepdim=True) + self.eps)
         score = (k * (self.w[name + "_norm.weight"] * self.w[name + "_proj.weight"].flatten())).sum(-1)
         return (score.softmax(-1).unsqueeze(-1) * v).sum(1)
 
-    def forward(self, ids, trace=False):
+    def forward(self, ids: Tensor) -> dict[str, Any]:
         """-> dict(logits [T,V], hidden [L+1,T,H] (embedding, then each layer's output stream), routing)."""
         c = self.c
         self.trace = []

@@ -19,6 +19,7 @@ from engine.model.trace import trace
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.convert import convert_source
 from kernels_pyx.linear import pack, packed_bytes, unpack
+from tests.conftest import Tiny
 
 IDS = [3, 17, 255, 4, 9, 200, 31, 8, 77, 120, 5, 64, 99, 1, 250, 13]
 
@@ -31,7 +32,9 @@ def test_that_shares_are_powers_of_two_whose_sum_is_one(times: int) -> None:
 
 
 @pytest.mark.parametrize(("times", "formats"), [(2, "f32"), (3, "bf16"), (6, "f32")])
-def test_that_a_widened_model_routes_and_writes_the_same(times: int, formats: str, tiny, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_a_widened_model_routes_and_writes_the_same(
+    times: int, formats: str, tiny: Tiny, tiny_checkpoint: Tiny, tmp_path: Path
+) -> None:
     wide = tmp_path / "wide.ouzel"
     with closing(CheckpointFolder(tiny_checkpoint("qwen2_moe"), read_arch)) as source:
         convert_source(WideSource(source, times), wide, formats, formats, lambda phase, done, total: None, CancelToken())
@@ -55,7 +58,7 @@ def test_that_gguf_blocks_decode_to_the_same_bits(fmt: str, rows: int) -> None:
         assert np.array_equal(dequantize(halved(blocks(fmt, rows, 96, data)), TYPES[fmt]), ours / 2)
 
 
-def test_that_a_gguf_copy_holds_every_weight(tiny, tmp_path: Path) -> None:
+def test_that_a_gguf_copy_holds_every_weight(tiny: Tiny, tmp_path: Path) -> None:
     path = tiny("qwen3_moe", "q4")
     found = {t.name: t for t in GGUFReader(gguf_copy(path, tmp_path / "copy.gguf")).tensors}
     container = Container.open(path)

@@ -12,6 +12,7 @@ from engine.errors import BadContainer, BadRequest, Cancelled, StorageError
 from engine.setup import adopt as module
 from engine.setup.adopt import adopt
 from engine.setup.moving import Mover
+from tests.conftest import Tiny
 from tests.setup.shards import tree
 
 
@@ -20,7 +21,7 @@ def silent(phase: str, done: int, total: int) -> None:
 
 
 @pytest.fixture
-def source(tiny, tmp_path: Path) -> Path:
+def source(tiny: Tiny, tmp_path: Path) -> Path:
     return Path(shutil.copytree(tiny("olmoe", "q4"), tmp_path / "elsewhere" / "Ein Modell.ouzel"))
 
 

@@ -70,9 +70,12 @@ def int4(name: str, shape: tuple[int, int], rng: np.random.Generator) -> tuple[T
 Make = Callable[[str, tuple[int, int], np.random.Generator], tuple[Tensors, np.ndarray]]
 
 
+Copies = tuple[Path, Path, dict[str, np.ndarray]]
+"""(coded checkpoint, its decoded copy, the decoded matrices)"""
+
+
 @pytest.fixture(params=[fp8, int4], ids=["fp8", "int4"])
-def copies(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path, dict[str, np.ndarray]]:
-    """(coded checkpoint, its decoded copy, the decoded matrices)."""
+def copies(request: pytest.FixtureRequest, tmp_path: Path) -> Copies:
     from tests.oracle.checkpoint import write_checkpoint
 
     make: Make = request.param
@@ -98,7 +101,7 @@ def copies(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path, 
     return folders[0], folders[1], decoded
 
 
-def test_that_coded_matrices_read_as_their_decoded_copies(copies) -> None:
+def test_that_coded_matrices_read_as_their_decoded_copies(copies: Copies) -> None:
     folder = CheckpointFolder(copies[0])
     for name, want in copies[2].items():
         assert folder.tensors[name].shape == want.shape
@@ -108,7 +111,7 @@ def test_that_coded_matrices_read_as_their_decoded_copies(copies) -> None:
     folder.close()
 
 
-def test_that_both_convert_to_the_same_bytes(copies, tmp_path: Path) -> None:
+def test_that_both_convert_to_the_same_bytes(copies: Copies, tmp_path: Path) -> None:
     made = []
     for source in copies[:2]:
         target = tmp_path / f"{source.name}.ouzel"
@@ -131,7 +134,7 @@ def test_that_large_fp8_matrices_use_the_scale_of_each_block(tmp_path: Path) -> 
     folder.close()
 
 
-def test_that_scales_of_another_shape_are_told(copies, tmp_path: Path) -> None:
+def test_that_scales_of_another_shape_are_told(copies: Copies, tmp_path: Path) -> None:
     tensors = read(copies[0])
     name = next(n for n in tensors if n.endswith(("_scale_inv", "weight_scale")))
     dtype, shape, data = tensors[name]

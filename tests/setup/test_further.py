@@ -19,6 +19,7 @@ from engine.setup.installed import _parameters
 from engine.setup.measure import source_of
 from engine.setup.outlook import outlook
 from engine.setup.unwritten import Unwritten
+from tests.conftest import Tiny
 from tests.oracle.further import FAMILIES, SHARD
 
 Further = Callable[[str], tuple[Path, Path]]
@@ -43,7 +44,7 @@ def test_that_it_is_kept_with_its_experts_last(family: str, tiny_further: Furthe
     assert verify(path, quiet, CancelToken()) == []
 
 
-def test_that_it_is_dropped_where_asked_for(tiny_further: Further, tiny, tmp_path: Path) -> None:
+def test_that_it_is_dropped_where_asked_for(tiny_further: Further, tiny: Tiny, tmp_path: Path) -> None:
     source, _kept = tiny_further("glm4_moe")
     convert(source, tmp_path / "a.ouzel", "f32", "f32", quiet, CancelToken(), "drop")
     container, plain = Container.open(tmp_path / "a.ouzel"), Container.open(tiny("glm4_moe"))
@@ -58,7 +59,7 @@ def test_that_it_is_dropped_where_asked_for(tiny_further: Further, tiny, tmp_pat
         convert(source, tmp_path / "b.ouzel", "f32", "f32", quiet, CancelToken(), "maybe")
 
 
-def test_that_a_checkpoint_that_leaves_it_out_is_converted_without(tiny_further: Further, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_a_checkpoint_that_leaves_it_out_is_converted_without(tiny_further: Further, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     source, _ = tiny_further("deepseek_v3")
     config = json.loads((source / "config.json").read_text())
     assert config["num_nextn_predict_layers"] == 1
@@ -90,7 +91,7 @@ def test_that_what_is_wrong_with_it_is_told_like_anything_else(tiny_further: Fur
     convert(bad, tmp_path / "a.ouzel", "f32", "f32", quiet, CancelToken(), "drop")  # whose tensors are not read
 
 
-def test_that_its_container_is_measured_beside_the_checkpoint_and_counted_as_published(tiny_further: Further, tiny) -> None:
+def test_that_its_container_is_measured_beside_the_checkpoint_and_counted_as_published(tiny_further: Further, tiny: Tiny) -> None:
     source, path = tiny_further("glm4_moe")
     container, plain = Container.open(path), Container.open(tiny("glm4_moe"))
     try:
@@ -119,7 +120,7 @@ def test_that_it_is_counted_before_a_byte_moves(tiny_further: Further) -> None:
     assert with_it.token_expert_bytes == without.token_expert_bytes and with_it.moe_layers == without.moe_layers
 
 
-def test_that_only_families_that_publish_it_offer_it(tiny_checkpoint) -> None:
+def test_that_only_families_that_publish_it_offer_it(tiny_checkpoint: Tiny) -> None:
     for family, offers in (("qwen3_moe", False), ("olmoe", False), ("deepseek_v3", False), ("qwen3_next", True)):
         arch = read_arch(json.loads((tiny_checkpoint(family) / "config.json").read_text()))
         assert (arch.offered is not None) == offers and arch.mtp is None

@@ -15,6 +15,7 @@ from engine.model.trace import trace
 from engine.setup.convert import convert
 from engine.setup.measure import full_precision, source_of
 from engine.setup.opening import gguf_in, open_checkpoint
+from tests.conftest import Tiny, TinyFurther
 from tests.setup.gguf_written import ARCH, Arrays, Change, write
 from tests.setup.shards import run
 
@@ -28,7 +29,7 @@ def formats(family: str) -> str:
     return "mxfp4+f32" if family == "gpt_oss" else "f32"
 
 
-def same(made: Path, family: str, tiny, dtype: str = "f32") -> None:
+def same(made: Path, family: str, tiny: Tiny, dtype: str = "f32") -> None:
     """The imported container says what the one from safetensors says."""
     both = tiny(TEXT.get(family, family), formats(family), 0, dtype), made
     traces = [trace(EngineConfig(path, exact=True, context=64, threads=2), IDS, greedy=4) for path in both]
@@ -46,18 +47,18 @@ def imported(file: Path, folder: Path, family: str) -> Path:
 
 
 @pytest.mark.parametrize("family", ARCH)
-def test_that_an_import_equals_the_conversion(family: str, tiny, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_an_import_equals_the_conversion(family: str, tiny: Tiny, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     file = write(tiny_checkpoint(TEXT.get(family, family), 0, "f32"), tmp_path / "model.gguf")
     same(imported(file, tmp_path, family), family, tiny)
 
 
-def test_that_bf16_and_f16_stay_what_they_are(tiny, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_bf16_and_f16_stay_what_they_are(tiny: Tiny, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     file = write(tiny_checkpoint("qwen3_moe", 0, "bf16"), tmp_path / "model.gguf", lambda name, a: GGMLQuantizationType.BF16)
     same(imported(file, tmp_path, "qwen3_moe"), "qwen3_moe", tiny, "bf16")
 
 
 @pytest.mark.parametrize("family", ["qwen3_moe", "gpt_oss"])
-def test_that_parts_are_one_model(family: str, tiny, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_parts_are_one_model(family: str, tiny: Tiny, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     write(tiny_checkpoint(family, 0, "f32"), tmp_path / "model.gguf", per_part=13)
     parts = sorted(tmp_path.glob("*.gguf"))
     assert len(parts) > 2
@@ -127,7 +128,7 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_that_older_and_newer_spellings_are_read(spelling: str, tiny, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_older_and_newer_spellings_are_read(spelling: str, tiny: Tiny, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     family, change = SPELLINGS[spelling]
     file = write(tiny_checkpoint(family, 0, "f32"), tmp_path / "model.gguf", change=change)
     same(imported(file, tmp_path, family), family, tiny)
@@ -140,7 +141,7 @@ def _stored(container: Container, name: str) -> bytes:
 
 
 @pytest.mark.parametrize("family", ["glm4_moe", "deepseek_v3", "qwen3_next", "qwen3_5_moe", "qwen3_5"])
-def test_that_a_layer_for_further_tokens_is_kept_or_dropped(family: str, tiny_further, tmp_path: Path) -> None:
+def test_that_a_layer_for_further_tokens_is_kept_or_dropped(family: str, tiny_further: TinyFurther, tmp_path: Path) -> None:
     """It is the last block, and its own tensors are called nextn; what is kept is what safetensors give."""
     checkpoint, converted = tiny_further(family)
     file = write(checkpoint, tmp_path / "model.gguf")
@@ -193,7 +194,7 @@ REFUSED: dict[str, tuple[str, Change, str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_that_what_is_missing_or_unsupported_is_named(case: str, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_what_is_missing_or_unsupported_is_named(case: str, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     family, change, words = REFUSED[case]
     file = write(tiny_checkpoint(family, 0, "f32"), tmp_path / "model.gguf", change=change)
     with pytest.raises(EngineError, match=words):
@@ -213,7 +214,7 @@ def test_that_models_of_other_architectures_are_refused(tmp_path: Path) -> None:
             run(tmp_path / f"{arch}.gguf", tmp_path / "x.ouzel")
 
 
-def test_that_a_folder_with_one_model_in_gguf_is_that_model(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_a_folder_with_one_model_in_gguf_is_that_model(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     file = write(tiny_checkpoint("olmoe", 0, "f32"), tmp_path / "Modèle 1.gguf")
     assert gguf_in(tmp_path) == file
     opened = open_checkpoint(tmp_path)
@@ -223,7 +224,7 @@ def test_that_a_folder_with_one_model_in_gguf_is_that_model(tiny_checkpoint, tmp
     assert gguf_in(tmp_path) is None
 
 
-def test_that_numbers_that_are_none_are_told_before_anything_is_written(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_numbers_that_are_none_are_told_before_anything_is_written(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     def spoil(w: GGUFWriter, t: Arrays) -> None:
         t["model.norm.weight"][3] = np.nan
 
@@ -232,7 +233,7 @@ def test_that_numbers_that_are_none_are_told_before_anything_is_written(tiny_che
         run(file, tmp_path / "x.ouzel")
 
 
-def test_that_the_sampling_and_the_ends_come_along(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_the_sampling_and_the_ends_come_along(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     def more(w: GGUFWriter, t: Arrays) -> None:
         w.add_float32("general.sampling.temp", 0.6)
         w.add_int32("general.sampling.top_k", 20)
@@ -245,7 +246,7 @@ def test_that_the_sampling_and_the_ends_come_along(tiny_checkpoint, tmp_path: Pa
     made.close()
 
 
-def test_that_a_model_can_be_measured_against_its_gguf_file(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_a_model_can_be_measured_against_its_gguf_file(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     file = write(tiny_checkpoint("olmoe", 0, "f32"), tmp_path / "model.gguf")
     container = Container.open(run(file, tmp_path / "x.ouzel", "q8", "q8"))
     source_of(file, container)

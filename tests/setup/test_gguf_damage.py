@@ -17,6 +17,7 @@ from engine.errors import EngineError
 from engine.setup.check import Check
 from engine.setup.gguf_file import GgufFile
 from engine.setup.opening import open_checkpoint
+from tests.conftest import Tiny
 from tests.setup.gguf_written import write
 
 MOST = 48 * 2**20  # bytes that a refusal may take
@@ -35,7 +36,7 @@ def look(path: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def sound(tiny_checkpoint, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def sound(tiny_checkpoint: Tiny, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = write(tiny_checkpoint("olmoe", 0, "f32"), tmp_path_factory.mktemp("sound") / "m.gguf")
     assert look(path) == ""
     return path.read_bytes()

@@ -16,6 +16,7 @@ from engine.setup.gguf_text import small_files
 from engine.setup.opening import open_checkpoint
 from engine.text.load import load
 from engine.text.text import Text
+from tests.conftest import Tiny
 from tests.setup.gguf_written import write
 
 TEXTS = [
@@ -32,7 +33,7 @@ def tokenizer(values: dict[str, Any]) -> Tokenizer:
     return Tokenizer.from_str(files["tokenizer.json"].decode())
 
 
-def test_that_ids_and_chats_are_those_of_the_published_tokenizer(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_ids_and_chats_are_those_of_the_published_tokenizer(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     folder = tiny_checkpoint("qwen3_moe")
     opened = open_checkpoint(write(folder, tmp_path / "m.gguf"))
     for name, data in opened.files().items():

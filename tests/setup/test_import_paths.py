@@ -11,12 +11,13 @@ from engine.container.reader import Container
 from engine.errors import EngineError, StorageError
 from engine.setup.gguf_parts import PART, plain_name
 from engine.setup.opening import gguf_in, open_checkpoint
+from tests.conftest import Tiny
 from tests.setup.gguf_written import write
 from tests.setup.shards import run
 
 
 @pytest.fixture(scope="module")
-def file(tiny_checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(tiny_checkpoint: Tiny, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tiny_checkpoint("olmoe", 0, "f32"), tmp_path_factory.mktemp("file") / "m.gguf")
 
 

@@ -23,6 +23,7 @@ from engine.setup.hits import hit_rate, learned_hits
 from engine.setup.limits import estimate
 from engine.setup.verdict import Machine
 from tests.cli.running import here
+from tests.conftest import Tiny
 from tests.setup.test_verdict import machine
 
 GB = 10**9
@@ -118,12 +119,12 @@ def test_that_no_speed_is_told_for_exact_arithmetic(starter: Path) -> None:
     assert all(o.tokens_per_second == o.slowest == o.fastest == 0 for o in e.limits) and e.limits
 
 
-def test_that_a_tiny_model_has_a_limit_too(tiny) -> None:
+def test_that_a_tiny_model_has_a_limit_too(tiny: Tiny) -> None:
     e = ask(EngineConfig(tiny("qwen2_moe", "q4"), context=96))
     assert e.limits and e.limits[-1].n_slots == e.limits[-1].n_records
 
 
-def test_that_a_draft_model_is_planned_for(tiny) -> None:
+def test_that_a_draft_model_is_planned_for(tiny: Tiny) -> None:
     alone, beside = EngineConfig(tiny("olmoe", "q4"), context=96), tiny("qwen2_moe", "q4")
     both = ask(replace(alone, draft_model=beside, draft="auto"))
     assert both.floor_bytes > ask(replace(alone, draft="auto")).floor_bytes + 1_000_000

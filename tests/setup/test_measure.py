@@ -23,6 +23,7 @@ from engine.setup.measure import (
 )
 from engine.text.text import Text
 from tests.cli.running import here, refused
+from tests.conftest import Tiny
 
 BUDGET = 64_000_000
 
@@ -35,7 +36,7 @@ def some_ids(n: int = 3, length: int = 40) -> list[np.ndarray]:
     return list(np.random.default_rng(5).integers(0, 384, (n, length)).astype(np.int32))
 
 
-def test_that_perplexity_and_kl_are_what_their_definitions_say(tiny) -> None:
+def test_that_perplexity_and_kl_are_what_their_definitions_say(tiny: Tiny) -> None:
     texts, told = some_ids(), list[tuple[int, int]]()
     with (
         opened(tiny("qwen3_moe", "q4"), False, BUDGET, CancelToken()) as ours,
@@ -57,7 +58,7 @@ def test_that_perplexity_and_kl_are_what_their_definitions_say(tiny) -> None:
     assert [done for done, _ in told] == sorted(done for done, _ in told) and told[-1] == (117, 120)
 
 
-def test_that_a_model_is_not_far_from_itself(tiny) -> None:
+def test_that_a_model_is_not_far_from_itself(tiny: Tiny) -> None:
     path = tiny("qwen3_moe")
     with opened(path, True, BUDGET, CancelToken()) as a, opened(path, True, BUDGET, CancelToken()) as b:
         found = compare(a, b, some_ids(), nothing, CancelToken())
@@ -78,7 +79,7 @@ def test_that_log_probabilities_add_up_to_one() -> None:
     assert np.array_equal(x, kept)
 
 
-def test_that_text_is_cut_into_windows_that_begin_as_texts_do(tiny) -> None:
+def test_that_text_is_cut_into_windows_that_begin_as_texts_do(tiny: Tiny) -> None:
     container = Container.open(tiny("mixtral", "q4"))
     text, arch = Text.open(container.path), container.arch
     ids = text.encode(bundled_text())
@@ -101,7 +102,9 @@ def test_that_the_bundled_text_is_plain_and_long_enough() -> None:
     ("family", "dtype", "formats"),
     [("mixtral", "bf16", ("bf16", "bf16")), ("mixtral", "f32", ("f32", "f32")), ("gpt_oss", "bf16", ("mxfp4", "bf16"))],
 )
-def test_that_the_source_s_own_numbers_are_kept(family: str, dtype: str, formats: tuple[str, str], tiny_checkpoint, tiny) -> None:
+def test_that_the_source_s_own_numbers_are_kept(
+    family: str, dtype: str, formats: tuple[str, str], tiny_checkpoint: Tiny, tiny: Tiny
+) -> None:
     folder = tiny_checkpoint(family, 0, dtype)
     source = CheckpointFolder(folder)
     container = Container.open(tiny(family, "f32", 0, dtype))
@@ -115,7 +118,7 @@ def test_that_the_source_s_own_numbers_are_kept(family: str, dtype: str, formats
     assert not path.exists() and list(path.parent.iterdir()) == []
 
 
-def test_that_nothing_is_left_by_a_source_that_cannot_be_converted(tiny_checkpoint) -> None:
+def test_that_nothing_is_left_by_a_source_that_cannot_be_converted(tiny_checkpoint: Tiny) -> None:
     cancel = CancelToken()
     cancel.cancel()
     with pytest.raises(Cancelled), full_precision(tiny_checkpoint("mixtral"), nothing, cancel):
@@ -123,7 +126,7 @@ def test_that_nothing_is_left_by_a_source_that_cannot_be_converted(tiny_checkpoi
     assert not list((paths.cache_dir() / "measure").glob("*"))
 
 
-def test_that_another_model_s_source_is_refused(tiny, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_another_model_s_source_is_refused(tiny: Tiny, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     container = Container.open(tiny("mixtral", "q4"))
     source_of(tiny_checkpoint("mixtral"), container)
     with pytest.raises(BadRequest, match="not what"):
@@ -132,7 +135,7 @@ def test_that_another_model_s_source_is_refused(tiny, tiny_checkpoint, tmp_path:
         source_of(tmp_path, container)
 
 
-def test_that_the_command_tells_what_formats_cost(tiny, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_the_command_tells_what_formats_cost(tiny: Tiny, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     model = tiny("mixtral", "q4")
     flags = ("--windows", 2, "--threads", 1)
     code, out, err = here("measure", model, "--against", tiny_checkpoint("mixtral"), *flags, "--json")

@@ -17,6 +17,7 @@ from engine.setup import lookup
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.mlx import plain_config
 from engine.setup.pull import Wish, pull
+from tests.conftest import Tiny
 from tests.hub.server import Hub, Repo
 from tests.setup.gguf_written import Arrays, read
 from tests.setup.shards import run
@@ -193,7 +194,7 @@ def test_that_scales_beyond_f16_are_encoded_as_ever(tmp_path: Path) -> None:
     c.close()
 
 
-def test_that_what_stays_plain_is_read_plain(tmp_path: Path, tiny_checkpoint) -> None:
+def test_that_what_stays_plain_is_read_plain(tmp_path: Path, tiny_checkpoint: Tiny) -> None:
     from tests.oracle.checkpoint import write_checkpoint
 
     folder = write_checkpoint("olmoe", 0, "f32", tmp_path / "x")

@@ -16,6 +16,7 @@ from engine.setup import repack
 from engine.setup.gguf_parts import GgufParts
 from engine.setup.opening import open_checkpoint
 from kernels_pyx.linear import packed_bytes, unpack
+from tests.conftest import Tiny
 from tests.setup.gguf_written import Array, Arrays, write
 from tests.setup.shards import run
 
@@ -104,7 +105,7 @@ KEPT = {  # (types of gate and up, of down, of the rest), formats of gate and do
 
 
 @pytest.mark.parametrize("case", KEPT)
-def test_that_kept_experts_have_the_values_that_the_file_has(case: str, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_kept_experts_have_the_values_that_the_file_has(case: str, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     (gate, down, rest), formats = KEPT[case]
 
     def kind(name: str, a: Array) -> Q:
@@ -127,7 +128,7 @@ def test_that_kept_experts_have_the_values_that_the_file_has(case: str, tiny_che
     c.close()
 
 
-def test_that_permuted_rows_are_kept_as_well(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_permuted_rows_are_kept_as_well(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     """Rotary pairs of "llama" are rows in another order: their blocks move with them."""
     file = write(tiny_checkpoint("mixtral", 0, "f32"), tmp_path / "model.gguf", lambda name, a: Q.F32 if "gate_inp" in name else Q.Q8_0)
     c = Container.open(run(file, tmp_path / "kept.ouzel", "keep", "keep"))
@@ -138,7 +139,7 @@ def test_that_permuted_rows_are_kept_as_well(tiny_checkpoint, tmp_path: Path) ->
     c.close()
 
 
-def test_that_gpt_oss_from_gguf_is_gpt_oss_as_published(tiny, tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_gpt_oss_from_gguf_is_gpt_oss_as_published(tiny: Tiny, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     file = write(tiny_checkpoint("gpt_oss", 0, "f32"), tmp_path / "model.gguf")
     kept = run(file, tmp_path / "kept.ouzel", "keep", "f32")
     want, got = Container.open(tiny("gpt_oss", "mxfp4+f32", 0, "f32")), Container.open(kept)
@@ -168,7 +169,7 @@ def test_that_types_that_are_decoded_only_get_the_format_with_room_for_them(tmp_
     parts.close()
 
 
-def test_that_full_precision_is_not_kept_but_quantized_as_ever(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_full_precision_is_not_kept_but_quantized_as_ever(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     source = tiny_checkpoint("qwen3_moe", 0, "f32")
     a, b = (Container.open(run(source, tmp_path / f"{c}.ouzel", c, c)) for c in ("keep", "q4"))
     assert a.manifest.formats == b.manifest.formats and a.manifest.trunk == b.manifest.trunk
@@ -176,7 +177,7 @@ def test_that_full_precision_is_not_kept_but_quantized_as_ever(tiny_checkpoint, 
     b.close()
 
 
-def test_that_an_import_of_quantized_weights_speaks_as_its_decoded_copy(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_an_import_of_quantized_weights_speaks_as_its_decoded_copy(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     """The same logits, up to the order of sums, from kept blocks and from f32 copies of what they decode to."""
     checkpoint = tiny_checkpoint("glm4_moe", 0, "f32")
     kind = lambda name, a: Q.F32 if "gate_inp" in name else Q.Q8_0  # noqa: E731

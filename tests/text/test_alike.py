@@ -6,9 +6,10 @@ from pathlib import Path
 
 from engine.text.alike import first_difference
 from engine.text.text import Text
+from tests.conftest import Tiny
 
 
-def test_that_the_same_files_are_alike_and_others_are_compared_id_by_id(tiny_checkpoint, tmp_path: Path) -> None:
+def test_that_the_same_files_are_alike_and_others_are_compared_id_by_id(tiny_checkpoint: Tiny, tmp_path: Path) -> None:
     here = tiny_checkpoint("qwen3_moe")
     text = Text.open(here)
     assert first_difference(text, here, tiny_checkpoint("qwen3_moe", 1), 10_000) is None
@@ -27,6 +28,6 @@ def test_that_the_same_files_are_alike_and_others_are_compared_id_by_id(tiny_che
     assert first_difference(text, here, other, lowest) is None  # none below
 
 
-def test_that_a_rank_file_and_a_tokenizer_json_differ(tiny_checkpoint) -> None:
+def test_that_a_rank_file_and_a_tokenizer_json_differ(tiny_checkpoint: Tiny) -> None:
     here = tiny_checkpoint("kimi_linear")
     assert first_difference(Text.open(here), here, tiny_checkpoint("qwen3_moe"), 300) is not None

@@ -9,22 +9,17 @@ from engine.config import EngineConfig, Sampling
 from engine.errors import BadContainer, BadRequest, OverBudget
 from engine.events import Failed, Finished, Loaded, Loading, Text
 from engine.requests import Generate, LoadModel, Message
+from tests.conftest import Tiny
 from tests.worker.driving import Driver
 
 ASK = (Message("user", "one two three one two three one two"),)
-
-
-@pytest.fixture
-def driver():
-    with Driver() as d:
-        yield d
 
 
 def config(path: Path, draft: Path, **more: object) -> EngineConfig:
     return dataclasses.replace(EngineConfig(path, context=96, threads=2, draft="auto", draft_model=draft), **more)  # type: ignore[arg-type]
 
 
-def test_that_it_drafts_and_changes_nothing(driver: Driver, tiny) -> None:
+def test_that_it_drafts_and_changes_nothing(driver: Driver, tiny: Tiny) -> None:
     path, draft = tiny("qwen2_moe", "q4"), tiny("qwen2_moe", "q4", 1)
     answers = []
     for opened in (EngineConfig(path, context=96, threads=2), config(path, draft)):
@@ -42,7 +37,7 @@ def test_that_it_drafts_and_changes_nothing(driver: Driver, tiny) -> None:
     assert loaded.info.config.draft_model == draft
 
 
-def test_that_its_bytes_count_under_the_limit(driver: Driver, tiny) -> None:
+def test_that_its_bytes_count_under_the_limit(driver: Driver, tiny: Tiny) -> None:
     path, draft = tiny("qwen2_moe", "q4"), tiny("qwen2_moe", "q4", 1)
     alone = driver.do(LoadModel(1, dataclasses.replace(config(path, draft), draft_model=None)))[-1].info
     both = driver.do(LoadModel(2, config(path, draft)))[-1].info
@@ -57,7 +52,7 @@ def test_that_its_bytes_count_under_the_limit(driver: Driver, tiny) -> None:
 
 
 @pytest.mark.parametrize("case", ["another tokenizer", "missing", "itself"])
-def test_that_one_that_does_not_fit_is_refused_with_a_way_out(case: str, driver: Driver, tiny, tmp_path: Path) -> None:
+def test_that_one_that_does_not_fit_is_refused_with_a_way_out(case: str, driver: Driver, tiny: Tiny, tmp_path: Path) -> None:
     path = tiny("qwen2_moe", "q4")
     draft = {"another tokenizer": tiny("kimi_linear", "q4"), "missing": tmp_path / "gone.ouzel", "itself": path}[case]
     closing = driver.do(LoadModel(1, config(path, draft)))[-1]
@@ -68,7 +63,7 @@ def test_that_one_that_does_not_fit_is_refused_with_a_way_out(case: str, driver:
     assert isinstance(driver.do(LoadModel(2, dataclasses.replace(config(path, draft), draft_model=None)))[-1], Loaded)
 
 
-def test_that_one_that_is_only_preferred_is_left_out_with_the_reason(driver: Driver, tiny) -> None:
+def test_that_one_that_is_only_preferred_is_left_out_with_the_reason(driver: Driver, tiny: Tiny) -> None:
     path = tiny("qwen2_moe", "q4")
     for draft, there in ((tiny("qwen2_moe", "q4", 1), True), (tiny("kimi_linear", "q4"), False), (path, False)):
         info = driver.do(LoadModel(1, config(path, draft, draft_needed=False)))[-1].info

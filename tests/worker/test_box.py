@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from engine.errors import BadRequest
-from engine.events import Converting, Counters, Failed, Loading, Prefill, Pulling, Startable, Surveying, Text
+from engine.events import Converting, Counters, Event, Failed, Loading, Prefill, Pulling, Startable, Surveying, Text
 from engine.stats import Snapshot
 from engine.worker.box import EventBox
 
 
-def filled(*events) -> list:
+def filled(*events: Event) -> list[Event]:
     box = EventBox()
     for event in events:
         box.put(event)

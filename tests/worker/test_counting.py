@@ -1,6 +1,8 @@
 """Counting tokens before they are sent: exact, without computing, and with what is in the way of a long conversation."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ CONTEXT = 256
 
 
 @pytest.fixture
-def driver(starter: Path):
+def driver(starter: Path) -> Iterator[Driver]:
     with Driver() as d:
         d.do(LoadModel(1, EngineConfig(starter, context=CONTEXT, threads=2)))
         yield d
@@ -24,7 +26,7 @@ def talk(turns: int) -> tuple[Message, ...]:
     return tuple(Message("user" if n % 2 == 0 else "assistant", f"Turn {n} of a talk about rivers and stones.") for n in range(turns))
 
 
-def counted(driver: Driver, **request) -> Counted:
+def counted(driver: Driver, **request: Any) -> Counted:
     found = driver.do(CountTokens(7, **request))[-1]
     assert isinstance(found, Counted), found
     return found

@@ -10,17 +10,12 @@ from engine.container.manifest import read_manifest
 from engine.errors import BadRequest
 from engine.events import Event, ExpertMap, Failed, Finished, Loaded, Text
 from engine.requests import Generate, LoadModel, MapExperts, Message, UnloadModel
+from tests.conftest import Tiny
 from tests.worker.driving import Driver
 
 GREEDY = Sampling(temperature=0.0, max_tokens=24)
 ENDLESS = Sampling(temperature=1.0, seed=5)
 HELLO = (Message("user", "Hello there"),)
-
-
-@pytest.fixture
-def driver():
-    with Driver() as d:
-        yield d
 
 
 def mapped(d: Driver, id: int) -> ExpertMap:
@@ -29,7 +24,7 @@ def mapped(d: Driver, id: int) -> ExpertMap:
     return last
 
 
-def test_that_the_map_is_what_the_cache_holds_and_what_was_used(driver: Driver, tiny) -> None:
+def test_that_the_map_is_what_the_cache_holds_and_what_was_used(driver: Driver, tiny: Tiny) -> None:
     model: Path = tiny("qwen2_moe", "q4")
     driver.do(LoadModel(1, EngineConfig(model, context=96, threads=2, lookahead="off")))
     first = mapped(driver, 2)
@@ -51,7 +46,7 @@ def test_that_the_map_is_what_the_cache_holds_and_what_was_used(driver: Driver, 
     assert mapped(driver, 5).steps == 0
 
 
-def test_that_the_map_of_a_dense_model_is_empty(driver: Driver, tiny) -> None:
+def test_that_the_map_of_a_dense_model_is_empty(driver: Driver, tiny: Tiny) -> None:
     loaded = driver.do(LoadModel(1, EngineConfig(tiny("qwen3", "q4"), context=96, threads=2)))[-1]
     assert isinstance(loaded, Loaded) and (loaded.info.n_experts, loaded.info.n_expert_records, loaded.info.n_slots) == (0, 0, 0)
     done = driver.do(Generate(2, HELLO, GREEDY))[-1]
@@ -72,7 +67,7 @@ def test_that_a_map_comes_while_an_answer_is_written(driver: Driver, starter: Pa
     driver.until_closed(2)
 
 
-def test_that_there_is_no_map_without_a_model(driver: Driver, tiny) -> None:
+def test_that_there_is_no_map_without_a_model(driver: Driver, tiny: Tiny) -> None:
     for load in (False, True):
         if load:
             driver.do(LoadModel(1, EngineConfig(tiny("qwen2_moe", "q4"), context=96)))

@@ -2,7 +2,6 @@
 
 import gc
 import weakref
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,10 @@ from engine.config import EngineConfig, Sampling
 from engine.errors import BadRequest, Cancelled
 from engine.events import Counted, Event, Failed, Finished, Ids, Loaded, Text, Unloaded
 from engine.requests import CountTokens, Generate, LoadModel, Message, Options, UnloadModel
+from tests.conftest import Tiny
 from tests.worker.driving import CLOSING, Driver
 
 LONG = "The quick brown fox jumps over the lazy dog. " * 8
-
-
-@pytest.fixture
-def driver() -> Iterator[Driver]:
-    with Driver() as d:
-        yield d
 
 
 def opened(driver: Driver, path: Path, **more: Any) -> None:
@@ -51,7 +45,7 @@ def told(events: list[Event], id: int) -> tuple[str, list[int], list[str]]:
 
 
 @pytest.mark.parametrize("family", ["olmoe", "qwen3_next"])
-def test_that_answers_side_by_side_are_those_that_come_alone(family: str, driver: Driver, tiny) -> None:
+def test_that_answers_side_by_side_are_those_that_come_alone(family: str, driver: Driver, tiny: Tiny) -> None:
     path = tiny(family, "q4")
     opened(driver, path)
     alone = []
@@ -69,7 +63,7 @@ def test_that_answers_side_by_side_are_those_that_come_alone(family: str, driver
     assert steps < decoded  # rows of several answers rode together
 
 
-def test_that_one_is_stopped_one_fails_and_the_others_go_on(driver: Driver, tiny, monkeypatch) -> None:
+def test_that_one_is_stopped_one_fails_and_the_others_go_on(driver: Driver, tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tiny("olmoe", "q4")
     opened(driver, path)
     whole = asks(driver, 1, 60)
@@ -98,7 +92,7 @@ def test_that_one_is_stopped_one_fails_and_the_others_go_on(driver: Driver, tiny
 
 
 @pytest.mark.parametrize("seam", ["keep_usage", "count"])
-def test_that_what_goes_wrong_between_steps_ends_all_and_leaves_no_lane_busy(seam: str, driver: Driver, tiny, monkeypatch) -> None:
+def test_that_what_goes_wrong_between_steps_ends_all_and_leaves_no_lane_busy(seam: str, driver: Driver, tiny: Tiny, monkeypatch) -> None:
     opened(driver, tiny("olmoe", "q4"), parallel=3)
     first = asks(driver, 1, 8)
     want = told(driver.do(first), first.id)[:2]
@@ -128,7 +122,7 @@ def test_that_what_goes_wrong_between_steps_ends_all_and_leaves_no_lane_busy(sea
 
 @pytest.mark.parametrize(("parallel", "wanted"), [(1, [Finished, Counted, Finished]), (2, [Counted, Finished, Finished])])
 def test_that_a_count_comes_between_the_steps_of_several_and_a_closing_after_them(
-    parallel: int, wanted: list[type], driver: Driver, tiny, monkeypatch
+    parallel: int, wanted: list[type], driver: Driver, tiny: Tiny, monkeypatch
 ) -> None:
     path = tiny("olmoe", "q4")
     opened(driver, path, parallel=parallel)
@@ -149,7 +143,7 @@ def test_that_a_count_comes_between_the_steps_of_several_and_a_closing_after_the
     assert [type(e) for e in events if isinstance(e, CLOSING)] == [*wanted, Unloaded]
 
 
-def test_that_an_end_of_the_engine_ends_all(tiny) -> None:
+def test_that_an_end_of_the_engine_ends_all(tiny: Tiny) -> None:
     with Driver() as driver:
         opened(driver, tiny("olmoe", "q4"), parallel=2)
         requests = [asks(driver, n, None) for n in range(4)]
@@ -162,7 +156,7 @@ def test_that_an_end_of_the_engine_ends_all(tiny) -> None:
         assert all(isinstance(e.error, Cancelled) for e in events if isinstance(e, Failed))
 
 
-def test_that_a_closed_model_is_gone_without_the_garbage_collector(driver: Driver, tiny) -> None:
+def test_that_a_closed_model_is_gone_without_the_garbage_collector(driver: Driver, tiny: Tiny) -> None:
     opened(driver, tiny("olmoe", "q4"), parallel=2)
     requests = [asks(driver, n) for n in range(3)] + [Generate(next(driver.ids), (Message("user", LONG * 9),))]
     for request in requests:

@@ -9,9 +9,10 @@ import pytest
 from engine import paths
 from engine.config import EngineConfig, Sampling
 from engine.errors import BadContainer, BadRequest, Cancelled, ContextFull, EngineError, OverBudget
-from engine.events import Counters, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
+from engine.events import Counters, Event, Failed, Finished, Loaded, Loading, Prefill, Text, Unloaded
 from engine.requests import Generate, LoadModel, Message, UnloadModel
 from engine.worker.worker import Worker
+from tests.conftest import Tiny
 from tests.worker.driving import CLOSING, Driver
 
 GREEDY = Sampling(temperature=0.0, max_tokens=24)
@@ -23,14 +24,8 @@ def ask(*texts: str) -> tuple[Message, ...]:
 
 
 @pytest.fixture
-def model(tiny) -> Path:
+def model(tiny: Tiny) -> Path:
     return tiny("qwen2_moe", "q4")
-
-
-@pytest.fixture
-def driver():
-    with Driver() as d:
-        yield d
 
 
 @pytest.fixture
@@ -62,7 +57,7 @@ def test_that_an_answer_comes_as_prefill_text_and_statistics(loaded: Driver) -> 
     assert text(again) == text(events) != ""
 
 
-def text(events) -> str:
+def text(events: list[Event]) -> str:
     return "".join(e.piece for e in events if isinstance(e, Text))
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.wizard.card import Card
+from app.wizard.control import WizardControl
 from app.wizard.pulls import Item, Stage
 from app.wizard.state import Page
 from app.wizard.wizard import Wizard
@@ -43,7 +44,7 @@ class WizardDriver(Driver):
         return self.host.wizard
 
     @property
-    def control(self):  # type: ignore[no-untyped-def]
+    def control(self) -> WizardControl:
         return self.host.control
 
     @property
