@@ -33,7 +33,6 @@ class Presentation:
     can_stop: bool
     send_tip: str
     send_key: str
-    can_switch: bool
     welcome: str
     setup_enabled: bool
 
@@ -66,7 +65,6 @@ def present(state: EngineState, settings: Settings, models: tuple[Path, ...], ch
         can_stop=answering and phase is not Phase.STOPPING,
         send_tip=_send_tip(state, settings),
         send_key=settings.send_key,
-        can_switch=not answering and phase is not Phase.CLOSING,
         welcome=_welcome(phase, models, chosen),
         setup_enabled=phase in RESTING,
     )

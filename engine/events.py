@@ -38,7 +38,6 @@ class ModelInfo:
     threads: int
     kv_dtype: str
     direct: bool
-    direct_note: str = ""
     locked: bool = False
     locked_note: str = ""
     defaults: Sampling = field(default_factory=Sampling)

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-RopeKind = Literal["default", "linear", "yarn", "llama3", "proportional"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rope:

@@ -103,7 +103,6 @@ class PieceStore:
         self._voided: set[tuple[int, int]] = set()  # whose void lines are not durable
         self._refused = 0  # flushes that failed
         self._written = time.monotonic()
-        self._journal_path = journal
         self._good = self._take_up(journal)  # bytes of the journal that are whole lines
         self._journal = journal.open("r+b" if journal.exists() else "w+b", buffering=0)
         self._journal.truncate(self._good)

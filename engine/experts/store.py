@@ -21,7 +21,6 @@ from engine.experts.problems import ABSENT, DAMAGED, problem_of
 from engine.experts.reads import Read, Slots
 from engine.experts.sources import Source, open_sources
 from engine.stats import VolumeCounters
-from engine.words import joined
 from kernels_pyx.aio import DEMAND, DROPPED, PREFETCH, Reader
 
 __all__ = ["DEMAND", "DROPPED", "PREFETCH", "ExpertStore", "Slots"]
@@ -67,12 +66,6 @@ class ExpertStore:
     def direct(self) -> bool:
         """Whether all files are read past the page cache."""
         return all(s.file.direct for sources in self._sources for s in sources)
-
-    @property
-    def why(self) -> str:
-        """What is not as it should be about the drives: refused direct reads in the system's words, missing volumes; else empty."""
-        refused = next((s.file.why for sources in self._sources for s in sources if s.file.why), "")
-        return joined(" ", filter(None, [refused, *(v.problem for v in self._volumes)]))
 
     @property
     def pending(self) -> int:

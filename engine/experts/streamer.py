@@ -86,13 +86,8 @@ class ExpertStreamer:
 
     @property
     def direct(self) -> bool:
-        """Whether records are read past the page cache; `why` has the system's words where it refused."""
+        """Whether records are read past the page cache."""
         return self._store.direct
-
-    @property
-    def why(self) -> str:
-        """The system's words where it refused direct reads, else empty."""
-        return self._store.why
 
     @property
     def cache(self) -> ExpertCache:

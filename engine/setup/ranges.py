@@ -38,8 +38,6 @@ class Ranges:
 
     def __init__(self, listing: Listing, token: str | None, state: State, cancel: CancelToken) -> None:
         self._listing, self._token, self._state, self._cancel = listing, token, state, cancel
-        self.bytes_received = 0
-        self._counting = threading.Lock()
 
     def stream(self, file: HubFile, start: int, end: int) -> Iterator[bytes]:
         """Chunks of the bytes start..end of `file`, in order, until all came.
@@ -55,8 +53,6 @@ class Ranges:
                 for chunk in self._chunks(attempt):
                     at += len(chunk)
                     came = True
-                    with self._counting:
-                        self.bytes_received += len(chunk)
                     yield chunk
             finally:
                 attempt.close()
@@ -112,7 +108,6 @@ class _Attempt:
         self.why, self.retry_after = say("the connection broke"), 0.0
         self._listing, self._token, self._file, self._start, self._end = listing, token, file, start, end
         self._closed = threading.Event()
-        self._response: Any = None
         threading.Thread(target=self._run, name="download", daemon=True).start()
 
     def close(self) -> None:

@@ -105,7 +105,6 @@ class OpenModel:
             threads=p.threads,
             kv_dtype=p.kv_dtype,
             direct=model.streamer.direct,
-            direct_note=model.streamer.why,
             locked=model.locked,
             locked_note=model.why_unlocked,
             defaults=published_sampling(self.container.defaults),

@@ -14,8 +14,6 @@ from app.help.keys import TABLE, attach, does, shown, table
 from app.state import Phase
 from tests.app.window import Driver, opened
 
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
 
 def press(d: Driver, keys: str) -> None:
     """Press a combination as a person does: it goes to whatever has the focus."""
