@@ -34,7 +34,8 @@ from engine.arch import read_arch
 from engine.cancel import CancelToken
 from engine.errors import EngineError
 from engine.setup.convert import convert
-from engine.setup.pull import Wish, pull
+from engine.setup.pull import pull
+from engine.setup.wish import Wish
 from tests.arch.real import QWEN3_30B_A3B
 from tests.hub.server import Hub, Repo
 from tests.oracle.checkpoint import DATA

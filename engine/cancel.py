@@ -36,3 +36,21 @@ class CancelToken:
         """Raise Cancelled once cancel was called."""
         if self._set:
             raise Cancelled(say("Stopped."))
+
+
+class Either(CancelToken):
+    """Cancelled when one of two is; it has no listeners, since it is made for each of very many requests."""
+
+    def __init__(self, *tokens: CancelToken) -> None:
+        super().__init__()
+        self._tokens = tokens
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether one of them is cancelled."""
+        return any(t.cancelled for t in self._tokens)
+
+    def check(self) -> None:
+        """As CancelToken.check."""
+        for token in self._tokens:
+            token.check()

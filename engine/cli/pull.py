@@ -21,8 +21,8 @@ from engine.model.refusals import mb
 from engine.requests import LookUp, PullModel
 from engine.setup.lookup import look_up, usual_experts
 from engine.setup.naming import source_of
-from engine.setup.pull import pending
 from engine.setup.roles import EXPERTS
+from engine.setup.wish import pending
 from engine.stats import number
 from engine.worker.kept import KeptPulls
 

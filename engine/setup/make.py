@@ -14,9 +14,10 @@ from engine.setup.convert import convert
 from engine.setup.hub import HubError
 from engine.setup.naming import source_of
 from engine.setup.network import endpoint
-from engine.setup.pull import Pull, Wish, pending, pull
+from engine.setup.pull import Pull, pull
 from engine.setup.token import load
 from engine.setup.transfer import Report, Transfer
+from engine.setup.wish import Wish, pending
 from engine.words import say
 
 STATES = {"check": "checking", "trunk": "converting", "experts": "converting", "verify": "verifying", "copy": "copying"}

@@ -5,20 +5,16 @@ file that differs is taken anew with all that was made of it. With trunk_first t
 can be opened before the rest is there; the files still pass as a whole, and what came ahead is compared with them.
 """
 
-import json
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from engine.arch import read_arch
-from engine.cancel import CancelToken
+from engine.cancel import CancelToken, Either
 from engine.container.draft import DOWNLOAD, Draft
 from engine.container.storage import writing
 from engine.cores import performance_cores
@@ -27,7 +23,7 @@ from engine.setup.check import Check
 from engine.setup.convert import draft_key, need_space, supported
 from engine.setup.feed import Feed, has_raw, note_raw, raw_differs
 from engine.setup.further import check_mtp, chosen
-from engine.setup.hub import HubError, Listing, look
+from engine.setup.hub import Listing
 from engine.setup.layout import lay_out
 from engine.setup.live import at_work
 from engine.setup.pieces import Pieces
@@ -39,30 +35,15 @@ from engine.setup.segments import Piece, Segment, Segments
 from engine.setup.stored import Tracer
 from engine.setup.stream import FileStream
 from engine.setup.transfer import Report, Transfer
+from engine.setup.wish import Wish, kept_bytes, listing_of, must_be_the_same, note_of
 from engine.words import say
 
-CONNECTIONS = 4
 AT_ONCE = 8  # ranges that are asked for at a time, ahead of the files
 BAD = 3  # times that a piece cannot be made of what came for it
 OTHERWISE = 8  # ranges that may come in other bytes than before
 BESIDE = (64 * 2**20, 256 * 2**20)  # room and most of the feed while a model may be open beside it
 PASSES = 3
 RUN_BYTES, GAP_BYTES = 16 * 2**20, 2**18  # ranges that lie close together are asked for as one
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What to fetch. revision: a branch, tag or commit, None for the main branch; endpoint: None for the usual one; mtp: see further."""
-
-    repo: str
-    target: Path
-    experts: str = "q4"
-    trunk: str = "q4"
-    revision: str | None = None
-    endpoint: str | None = None
-    trunk_first: bool = False
-    connections: int = CONNECTIONS
-    mtp: str = "keep"
 
 
 def pull(
@@ -82,18 +63,18 @@ def pull(
     with writing(target):
         if target.exists():
             raise BadRequest(say("{target} exists already. Choose another name, or remove it first; it was not changed.", target=target))
-    listing = _listing(wish, target, token, cancel)
-    _must_be_the_same(wish, listing, target)
+    listing = listing_of(wish, target, token, cancel)
+    must_be_the_same(wish, listing, target)
     ranges = Ranges(listing, token, lambda text: transfer.said(0, text), transfer.cancel)
     with transfer.watched(), closing(HubCheckpoint(listing, ranges, supported)) as source:
         check = Check(source, wish.experts == "mxfp4", cancel, wish.mtp)
         check.judge()
         arch = chosen(read_arch(source.config), source.tensors, wish.mtp)
         layout = lay_out(source, arch, wish.experts, wish.trunk)
-        need_space(target, layout.nbytes, _kept(target))
+        need_space(target, layout.nbytes, kept_bytes(target))
         key = draft_key(source, wish.experts, wish.trunk, arch.mtp is not None)
         with Draft(target, key, download=True) as draft, ExitStack() as undo:
-            draft.note(DOWNLOAD, json.dumps(_written(wish, listing)).encode())
+            draft.note(DOWNLOAD, note_of(wish, listing))
             with writing(target):
                 for name, data in source.files().items():
                     draft.put(name, data)
@@ -109,74 +90,6 @@ def pull(
                 finish(source, layout, draft, sealed)
     transfer.state = "done"
     transfer.tell()
-
-
-def pending(target: Path) -> Mapping[str, Any] | None:
-    """What is being pulled into `target`, where something is: the keys of Wish and the commit."""
-    try:
-        value = json.loads((_work(target) / DOWNLOAD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return value if isinstance(value, dict) and {"repo", "commit", "endpoint"} <= value.keys() else None
-
-
-def _work(target: Path) -> Path:
-    return target.with_name(target.name + ".partial")
-
-
-def _kept(target: Path) -> int:
-    """Bytes on the drive that an earlier run left."""
-    try:
-        return sum(getattr(f.stat(), "st_blocks", 0) * 512 for f in _work(target).rglob("*") if f.is_file())
-    except OSError:
-        return 0
-
-
-def _written(wish: Wish, listing: Listing) -> dict[str, Any]:
-    return {
-        "repo": listing.repo, "commit": listing.commit, "endpoint": listing.endpoint, "revision": wish.revision,
-        "experts": wish.experts, "trunk": wish.trunk, "trunk_first": wish.trunk_first,
-    }  # fmt: skip
-
-
-def _listing(wish: Wish, target: Path, token: str | None, cancel: CancelToken) -> Listing:
-    """The repository; of a pull that was begun, at its commit."""
-    begun = pending(target)
-    if begun is None or begun["repo"] != wish.repo or wish.revision not in (None, begun["revision"], begun["commit"]):
-        return look(wish.repo, wish.revision, token, wish.endpoint, cancel)
-    try:
-        return look(wish.repo, str(begun["commit"]), token, wish.endpoint, cancel)
-    except HubError as e:
-        if "no revision" not in str(e):
-            raise
-        raise SourceChanged(
-            say(
-                "{repo} has changed since its download began, and the version that was begun is gone. Discard what "
-                "is there ({work}) and start again.",
-                repo=wish.repo,
-                work=_work(target),
-            )
-        ) from e
-
-
-def _must_be_the_same(wish: Wish, listing: Listing, target: Path) -> None:
-    """Raises BadRequest where something else is half made there: a long download is not thrown away unasked."""
-    begun = pending(target)
-    if begun is None:
-        return
-    was = tuple(begun.get(k) for k in ("repo", "commit", "experts", "trunk"))
-    if was != (listing.repo, listing.commit, wish.experts, wish.trunk):
-        raise BadRequest(
-            say(
-                "{target} exists already, half made from {repo} at {commit} with experts {experts} and trunk {trunk}. "
-                "Go on with that, choose another name, or discard it first; it was not changed.",
-                target=target,
-                repo=was[0],
-                commit=str(was[1])[:8],
-                experts=was[2],
-                trunk=was[3],
-            )
-        )
 
 
 class Pull:
@@ -350,24 +263,6 @@ class Pull:
                 self.feed.again(set(s.pieces), [s])
             note_raw(self.store, s, mine)
             self.feed.arrive(s, mine.copy())
-
-
-class Either(CancelToken):
-    """Cancelled when one of two is; it has no listeners, since it is made for each of very many requests."""
-
-    def __init__(self, *tokens: CancelToken) -> None:
-        super().__init__()
-        self._tokens = tokens
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether one of them is cancelled."""
-        return any(t.cancelled for t in self._tokens)
-
-    def check(self) -> None:
-        """As CancelToken.check."""
-        for token in self._tokens:
-            token.check()
 
 
 def _runs(segments: "set[Segment]") -> list[list[Segment]]:

@@ -15,8 +15,9 @@ from engine.errors import BadCheckpoint, UnsupportedModel
 from engine.setup import hub as hub_module
 from engine.setup import ranges
 from engine.setup.hub import HubError, look
-from engine.setup.pull import Wish, pull
+from engine.setup.pull import pull
 from engine.setup.shards import INDEX
+from engine.setup.wish import Wish
 from engine.worker.failures import as_engine_error
 from tests.hub.server import Hub, Repo
 from tests.setup.shards import run, tree

@@ -24,7 +24,8 @@ from engine.requests import CountTokens, Generate, LoadModel, Message, UnloadMod
 from engine.setup import pull as pulling
 from engine.setup import ranges
 from engine.setup.live import open_container
-from engine.setup.pull import Pull, Wish, pull
+from engine.setup.pull import Pull, pull
+from engine.setup.wish import Wish
 from engine.text.asked import AskedVocabulary
 from tests.hub.server import Hub
 from tests.setup.shards import run

@@ -16,7 +16,8 @@ from engine.requests import LookUp
 from engine.setup import lookup
 from engine.setup.checkpoint import CheckpointFolder
 from engine.setup.mlx import plain_config
-from engine.setup.pull import Wish, pull
+from engine.setup.pull import pull
+from engine.setup.wish import Wish
 from tests.conftest import Tiny
 from tests.hub.server import Hub, Repo
 from tests.setup.gguf_written import Arrays, read

@@ -15,7 +15,8 @@ from engine.errors import BadRequest
 from engine.setup import network, ranges
 from engine.setup.hub import HubError, look
 from engine.setup.network import ENDPOINT, Network, change, endpoint, from_environment, settings
-from engine.setup.pull import Wish, pull
+from engine.setup.pull import pull
+from engine.setup.wish import Wish
 from tests.hub.proxy import Proxy
 from tests.hub.server import Hub
 from tests.worker.fetching import served

@@ -12,7 +12,8 @@ from engine.container.reader import Container
 from engine.errors import EngineError, StorageError
 from engine.setup import ranges
 from engine.setup.installed import remove
-from engine.setup.pull import Wish, pull
+from engine.setup.pull import pull
+from engine.setup.wish import Wish
 from tests.hub.server import Hub
 from tests.setup.shards import run
 from tests.worker.fetching import served

@@ -20,11 +20,11 @@ from engine.container.pieces import PieceStore
 from engine.container.verify import verify
 from engine.errors import BadCheckpoint, BadRequest, Cancelled, StorageError, UnsupportedModel
 from engine.setup import feed, ranges, stream
-from engine.setup import pull as pulling
 from engine.setup.hub import NeedsToken
-from engine.setup.pull import Pull, Wish, pull
+from engine.setup.pull import Pull, pull
 from engine.setup.ranges import SourceChanged
 from engine.setup.transfer import Progress
+from engine.setup.wish import CONNECTIONS, Wish
 from tests.hub.server import Hub, Repo
 from tests.setup.shards import run, tree
 
@@ -85,7 +85,7 @@ def test_that_a_pull_writes_what_a_local_conversion_writes(
         same(got, want)
         once = sum(len(b) for n, b in hub.repos["owner/tiny"].files.items() if n.endswith(".safetensors"))
         if not trunk_first:  # the header is read before the file passes
-            assert sum(n for f, n in hub.sent.items() if f.endswith(".safetensors")) <= once + 2 * pulling.CONNECTIONS * 2**18
+            assert sum(n for f, n in hub.sent.items() if f.endswith(".safetensors")) <= once + 2 * CONNECTIONS * 2**18
     assert sorted(p.name for p in tmp_path.iterdir()) == ["got.ouzel", "local.ouzel"]
 
 
@@ -188,7 +188,8 @@ from pathlib import Path
 from engine.cancel import CancelToken
 from engine.container import pieces
 from engine.setup import ranges, stream
-from engine.setup.pull import Wish, pull
+from engine.setup.pull import pull
+from engine.setup.wish import Wish
 ranges.FIRST_WAIT_S, ranges.CHUNK, stream.NOTE_BYTES, pieces.SYNC_BYTES = 0.01, 8192, 1, 1
 wish = Wish("owner/tiny", Path(sys.argv[1]), "q8", "q8", endpoint=sys.argv[2], trunk_first=sys.argv[3] == "1")
 pull(wish, None, lambda p: None, CancelToken())
