@@ -13,8 +13,8 @@ from typing import Any
 from engine.errors import BadRequest
 from engine.requests import Shape
 from engine.text.bounded import terminal
-from engine.text.call_bodies import kinds_of
 from engine.text.channels import Channels, Harmony, Tags, ThinkTags, Thoughts
+from engine.text.tagged_bodies import kinds_of
 from engine.text.tool_calls import CALL_BEGIN, CALL_END, CALL_SEP, FORMATS, KIMI, TC_BEGIN, TC_END, CallFormat, Form, Tools
 from engine.text.xtml import CLOSE, OPEN, SEP, escaped
 from engine.unread import why_unread

@@ -21,7 +21,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.text.call_bodies import Body, GemmaBody, JsonBody, ListBody, Piece, TaggedBody, XtmlBody
+from engine.text.call_bodies import Body, Piece
+from engine.text.gemma_body import GemmaBody
+from engine.text.json_bodies import JsonBody, ListBody
+from engine.text.tagged_bodies import TaggedBody, XtmlBody
 from engine.text.xtml import OPEN
 
 Form = Literal[

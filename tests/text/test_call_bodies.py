@@ -7,9 +7,11 @@ import pytest
 
 from engine.errors import BadRequest
 from engine.requests import Shape
-from engine.text.call_bodies import GemmaBody, JsonBody, typed_value
 from engine.text.channels import Plain
+from engine.text.gemma_body import GemmaBody
+from engine.text.json_bodies import JsonBody
 from engine.text.shapes import grammar
+from engine.text.tagged_bodies import typed_value
 from engine.text.tool_calls import FORMATS, CallParser, CallPart, Form, Tools
 
 DEEP = 100_000
