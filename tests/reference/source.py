@@ -27,7 +27,7 @@ class Checkpoint:
     def open(folder: Path) -> "Checkpoint":
         """Read every shard."""
         out: dict[str, npt.NDArray[np.generic]] = {}
-        for shard in folder.glob("*.safetensors"):
+        for shard in sorted(folder.glob("*.safetensors")):
             data = shard.read_bytes()
             start = 8 + int.from_bytes(data[:8], "little")
             for name, entry in json.loads(data[8:start]).items():

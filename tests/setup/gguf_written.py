@@ -12,6 +12,7 @@ from gguf import MODEL_ARCH, GGMLQuantizationType, GGUFWriter
 from gguf.quants import quantize
 
 from tests.oracle.checkpoint import DATA
+from tests.reference.source import Checkpoint
 
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
@@ -31,19 +32,7 @@ Change = Callable[[GGUFWriter, Arrays], None]
 
 def read(folder: Path) -> tuple[dict[str, Any], Arrays]:
     """config.json, and all tensors: plain ones f32, codes u8."""
-    out: Arrays = {}
-    for shard in sorted(folder.glob("*.safetensors")):
-        data = shard.read_bytes()
-        start = 8 + int.from_bytes(data[:8], "little")
-        for name, e in json.loads(data[8:start]).items():
-            if name == "__metadata__":
-                continue
-            a, b = e["data_offsets"]
-            raw = np.frombuffer(data[start + a : start + b], {"F32": "<f4", "BF16": "<u2", "U8": "u1"}[e["dtype"]])
-            if e["dtype"] == "BF16":
-                raw = (raw.astype(np.uint32) << 16).view(np.float32)
-            out[name] = raw.reshape(e["shape"]).copy()
-    return json.loads((folder / "config.json").read_text()), out
+    return json.loads((folder / "config.json").read_text()), {n: t.copy() for n, t in Checkpoint.open(folder).tensors.items()}
 
 
 def write(folder: Path, target: Path, kind: Kind = lambda name, a: F32, change: Change | None = None, per_part: int = 0) -> Path:

@@ -258,18 +258,23 @@ def test_that_the_second_of_two_fetchers_is_told_who_holds_the_target(hub: Hub, 
             child.kill()
 
 
-def test_that_a_full_drive_and_a_stall_show(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed, "SPACE_S", 0.5)
-    monkeypatch.setattr(ranges, "STALL_S", 0.1)
+def refuse_writes(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    """Let the drive be full so often."""
     write, refused = PieceFile.write, list[int]()
 
     def full(self: PieceFile, index: int, data: Any) -> None:
-        if len(refused) < 3 and self.path.name.startswith("L"):
+        if len(refused) < times and self.path.name.startswith("L"):
             refused.append(index)
             raise OSError(errno.ENOSPC, "No space left on device")
         write(self, index, data)
 
     monkeypatch.setattr(PieceFile, "write", full)
+
+
+def test_that_a_full_drive_and_a_stall_show(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "SPACE_S", 0.5)
+    monkeypatch.setattr(ranges, "STALL_S", 0.1)
+    refuse_writes(monkeypatch, 3)
     hub.faults.stall_after[shard(hub)] = [(0, 0.0), (20_000, 3.0)]
     with Driver() as d:
         assert isinstance(d.closed(d.pull(tmp_path / "a.ouzel")), Pulled)
@@ -282,15 +287,7 @@ def test_that_a_local_conversion_waits_for_a_full_drive(
 ) -> None:
     monkeypatch.setattr(make, "SPACE_S", 0.3)
     monkeypatch.setattr(make, "TRY_S", 0.1)
-    write, refused = PieceFile.write, list[int]()
-
-    def full(self: PieceFile, index: int, data: Any) -> None:
-        if len(refused) < 2 and self.path.name.startswith("L"):
-            refused.append(index)
-            raise OSError(errno.ENOSPC, "No space left on device")
-        write(self, index, data)
-
-    monkeypatch.setattr(PieceFile, "write", full)
+    refuse_writes(monkeypatch, 2)
     source = tiny_checkpoint("mixtral")
     with Driver() as d:
         assert isinstance(d.closed(d.pull(tmp_path / "a.ouzel", source=str(source))), Pulled)
