@@ -258,8 +258,8 @@ def test_that_the_second_of_two_fetchers_is_told_who_holds_the_target(hub: Hub, 
             child.kill()
 
 
-def refuse_writes(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
-    """Let the drive be full so often."""
+def refuse_writes(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
+    """Let the drive be full so often; the pieces that were refused."""
     write, refused = PieceFile.write, list[int]()
 
     def full(self: PieceFile, index: int, data: Any) -> None:
@@ -269,6 +269,7 @@ def refuse_writes(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
         write(self, index, data)
 
     monkeypatch.setattr(PieceFile, "write", full)
+    return refused
 
 
 def test_that_a_full_drive_and_a_stall_show(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,7 +288,7 @@ def test_that_a_local_conversion_waits_for_a_full_drive(
 ) -> None:
     monkeypatch.setattr(make, "SPACE_S", 0.3)
     monkeypatch.setattr(make, "TRY_S", 0.1)
-    refuse_writes(monkeypatch, 2)
+    refused = refuse_writes(monkeypatch, 2)
     source = tiny_checkpoint("mixtral")
     with Driver() as d:
         assert isinstance(d.closed(d.pull(tmp_path / "a.ouzel", source=str(source))), Pulled)
