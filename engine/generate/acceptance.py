@@ -1,18 +1,17 @@
-"""How often drafted tokens are what the model draws: by the length of the match behind them, or by how sure the model was that drafted
-them; learned also where a proposal was not run.
+"""How often tokens that the text proposes are what the model draws, by the length of the match behind them; learned also where a proposal
+was not run.
 
 What was proposed is compared with what the model drew whether or not it was in the step, so a draft that does not pay costs nothing to
 watch.
 """
 
-from collections.abc import Sequence
 
 from engine.generate.ngram import LEAST, LONGEST
 from engine.generate.proposal import Proposal
 
 _EDGES = (4, 6, 9, 16, 28)  # match lengths at which a new class begins
 _PRIOR = (0.45, 0.55, 0.65, 0.75, 0.85, 0.9)  # of places that go on alike: a guess, which the first few proposals of a class outweigh
-_PRIOR_WEIGHT, _FORGET = 3.0, 0.93  # one class remembers about 14 proposals
+PRIOR_WEIGHT, FORGET = 3.0, 0.93  # one class remembers about 14 proposals
 _MOOD_FORGET = 0.85  # how well the last few proposals did against their expectation: about 7 of them
 
 
@@ -26,8 +25,8 @@ class Acceptance:
     """Chances of a proposal's tokens. Give each proposal with what the model drew to `note`."""
 
     def __init__(self) -> None:
-        self._right = [p * _PRIOR_WEIGHT for p in _PRIOR] + [0.7 * p * _PRIOR_WEIGHT for p in _PRIOR]
-        self._seen = [_PRIOR_WEIGHT] * (2 * len(_PRIOR))
+        self._right = [p * PRIOR_WEIGHT for p in _PRIOR] + [0.7 * p * PRIOR_WEIGHT for p in _PRIOR]
+        self._seen = [PRIOR_WEIGHT] * (2 * len(_PRIOR))
         self._mood_right = self._mood_expected = 2.0
 
     def chances(self, proposal: Proposal) -> list[float]:
@@ -41,71 +40,8 @@ class Acceptance:
             c, hit = class_of(proposal.match + i, proposal.agree or i > 0), i < right
             self._mood_expected = self._mood_expected * _MOOD_FORGET + (1 - _MOOD_FORGET) * 2 * self._chance(c)
             self._mood_right = self._mood_right * _MOOD_FORGET + (1 - _MOOD_FORGET) * 2 * hit
-            self._right[c] = self._right[c] * _FORGET + hit
-            self._seen[c] = self._seen[c] * _FORGET + 1
+            self._right[c] = self._right[c] * FORGET + hit
+            self._seen[c] = self._seen[c] * FORGET + 1
 
     def _chance(self, c: int) -> float:
         return self._right[c] / self._seen[c]
-
-
-_SURE = (0.3, 0.5, 0.7, 0.85, 0.95)  # probabilities at which a new class begins
-_SURE_PRIOR = (0.2, 0.4, 0.6, 0.75, 0.87, 0.96)  # a model is taken at its word until it is known better
-_FAR = 2  # tokens of a draft that have classes of their own: the first, and all that follow it
-_FIRST_PRIOR, _FIRST_FORGET = 0.7, 0.8  # before anything is drafted
-_SURE_MOOD_FORGET = 0.8  # about the last five tokens
-
-
-class Calibration:
-    """Chances of the tokens that a model drafts, by how sure it is of them; and what to expect before it is asked.
-
-    All that it drafted tells how much better or worse it is than its word (as a factor of the odds); each class corrects that. The last
-    few drafts tell by such a factor what the text before them does not: that the subject has changed.
-    """
-
-    def __init__(self) -> None:
-        self._right = [0.0] * (len(_SURE_PRIOR) * _FAR)
-        self._seen = [0.0] * len(self._right)
-        self._hits = self._expected = self._all = 0.0
-        self._rate = [_FIRST_PRIOR] * _FAR
-        self._mood_hits = self._mood_expected = self._mood_all = 0.0
-
-    def chance(self, sure: float, depth: int) -> float:
-        """Of token `depth` (from 0) of a draft, if those before it were right: that it is."""
-        mood = _better(self._mood_hits, self._mood_expected, self._mood_all)
-        return _times(mood, self._settled(self._class(sure, depth)))
-
-    def _settled(self, c: int) -> float:
-        prior = _times(_better(self._hits, self._expected, self._all), _SURE_PRIOR[c % len(_SURE_PRIOR)])
-        return (self._right[c] + _PRIOR_WEIGHT * prior) / (self._seen[c] + _PRIOR_WEIGHT)
-
-    def ahead(self, depth: int) -> float:
-        """The same, before it is drafted: as the last few drafts went."""
-        return self._rate[min(depth, _FAR - 1)]
-
-    def note(self, sure: Sequence[float], right: int, judged: int) -> None:
-        """See Acceptance.note."""
-        for i in range(judged):
-            c, d, hit = self._class(sure[i], i), min(i, _FAR - 1), i < right
-            self._rate[d] = self._rate[d] * _FIRST_FORGET + (1 - _FIRST_FORGET) * hit
-            self._mood_hits = self._mood_hits * _SURE_MOOD_FORGET + hit
-            self._mood_expected = self._mood_expected * _SURE_MOOD_FORGET + self._settled(c)
-            self._mood_all = self._mood_all * _SURE_MOOD_FORGET + 1
-            self._right[c] = self._right[c] * _FORGET + hit
-            self._seen[c] = self._seen[c] * _FORGET + 1
-            self._hits = self._hits * _FORGET + hit
-            self._expected = self._expected * _FORGET + _SURE_PRIOR[c % len(_SURE_PRIOR)]
-            self._all = self._all * _FORGET + 1
-
-    @staticmethod
-    def _class(sure: float, depth: int) -> int:
-        return sum(sure >= e for e in _SURE) + len(_SURE_PRIOR) * min(depth, _FAR - 1)
-
-
-def _better(hits: float, expected: float, judged: float) -> float:
-    """The factor of the odds by which hits exceed what was expected, nearer to 1 where few were judged."""
-    return (hits + 1) / (judged - hits + 1) / ((expected + 1) / (judged - expected + 1))
-
-
-def _times(factor: float, chance: float) -> float:
-    """A chance whose odds are multiplied."""
-    return 1 - 1 / (1 + factor * chance / (1 - chance))

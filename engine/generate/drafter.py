@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from engine.cancel import CancelToken
 from engine.errors import EngineError
-from engine.generate.acceptance import Calibration
+from engine.generate.calibration import Calibration
 from engine.generate.costs import RECENT, ROW_SHARE
 from engine.generate.proposal import Proposal, compared
 

@@ -12,8 +12,8 @@ from engine.generate.drafter import Drafted
 from engine.generate.proposal import Proposal
 
 MARGIN = 1.04  # expected gain below which a draft is left out: estimates err
-# After so many steps without a draft a likely one is tried in few rows: what a row costs may have been learned in a bad moment.
 FIRST_WIDTH, FIRST_STEPS = 2, 3  # the first steps with drafts are short: they tell what a row costs here
+# After so many steps without a draft a likely one is tried in few rows: what a row costs may have been learned in a bad moment.
 RETRY_STEPS, RETRY_CHANCE, RETRY_WIDTH = 64, 0.7, 2
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.cancel import CancelToken
-from engine.generate.acceptance import Calibration
+from engine.generate.calibration import Calibration
 from engine.generate.drafter import F32, Drafter, probability
 from engine.generate.drafts import Drafts
 from engine.generate.proposal import MODEL, MTP
