@@ -21,12 +21,13 @@ from engine.container.pieces import PieceFile
 from engine.container.placed import Copy, all_copies, table_of
 from engine.container.reader import must_be_container, must_fit, read_checksums
 from engine.container.storage import Hold, sync_folder, write_whole, writing
+from engine.container.storage import reading
 from engine.container.strict import Malformed
 from engine.container.volumes import wrong_folder
 from engine.errors import BadCheckpoint, BadContainer, StorageError
 from engine.setup.again import Remake, opened
 from engine.setup.layout import layout_of
-from engine.setup.moving import is_open, reading
+from engine.setup.moving import is_open
 from engine.setup.pieces import Pieces
 from engine.words import say
 
