@@ -20,8 +20,7 @@ from engine.container.manifest import read_manifest
 from engine.container.pieces import PieceFile
 from engine.container.placed import Copy, all_copies, table_of
 from engine.container.reader import must_be_container, must_fit, read_checksums
-from engine.container.storage import Hold, sync_folder, write_whole, writing
-from engine.container.storage import reading
+from engine.container.storage import Hold, reading, sync_folder, write_whole, writing
 from engine.container.strict import Malformed
 from engine.container.volumes import wrong_folder
 from engine.errors import BadCheckpoint, BadContainer, StorageError
