@@ -143,7 +143,7 @@ def warm_start(path: Path) -> dict[str, float]:
                 for file, data in kept:
                     file.write_bytes(data)
                 with closing(open_model(replace(config, warm_start=warm))) as model:
-                    while model.idle():
+                    while model.idle(lambda: False):
                         pass
                     answers[warm].append(ask(model, QUESTION, TOKENS, 0.0))
     out: dict[str, float] = {}
