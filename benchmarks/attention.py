@@ -93,7 +93,7 @@ def prefill(c: Compute, limit: float) -> dict[str, float]:
 
 
 def latent(c: Compute, limit: float) -> dict[str, float]:
-    out = {}
+    out = dict[str, Any]()
     for heads in (16, 128):
         steps, caches = latent_layers(heads, 1, CONTEXT - 1, LATENT_LAYERS)
         t = in_turn({"read": lambda caches=caches: [read_loop(c, x) for x in caches], "step": lambda steps=steps: [s(c) for s in steps]}, 5)
@@ -107,7 +107,7 @@ def latent(c: Compute, limit: float) -> dict[str, float]:
 
 
 def delta(c: Compute) -> dict[str, float]:
-    out = {}
+    out = dict[str, Any]()
     for model in DELTA:
         step, states = delta_layers(model, STATES)
         position = iter(range(1000))

@@ -45,6 +45,6 @@ def check_layout() -> None:
     w = np.random.default_rng(0).standard_normal((2 * PANEL, 3 * BLOCK), np.float32)
     for fmt, gguf_type in TYPES.items():
         data = pack(fmt, w)
-        ours, theirs = unpack(fmt, *w.shape, data), dequantize(blocks(fmt, *w.shape, data), gguf_type)
+        ours, theirs = unpack(fmt, len(w), w.shape[1], data), dequantize(blocks(fmt, len(w), w.shape[1], data), gguf_type)
         if not np.array_equal(ours, theirs):
             raise AssertionError(f"The layout of {fmt} is not the one that is written into GGUF here.")

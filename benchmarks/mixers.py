@@ -116,7 +116,7 @@ class QwenLayer:
         self._o, self._router = Linear([w.matrix("o")]), Router(w.matrix("router"), TOP_K, "softmax", renormalize=True)
         at = {part: w.starts[f"{part}0"] - w.starts["gate0"] for part in record}
         parts = [(fmt, at[part]) for part, (fmt, _, _) in record.items()]
-        self._experts = Experts(HIDDEN, EXPERT, HIDDEN, *parts, "silu")
+        self._experts = Experts(HIDDEN, EXPERT, HIDDEN, *parts, "silu")  # type: ignore[call-arg]
         self._addresses = np.array([w.block.ctypes.data + w.starts[f"gate{i}"] for i in range(TOP_K)])
         self._which = np.arange(TOP_K, dtype=np.int32)
 
@@ -189,6 +189,6 @@ def delta_layers(model: str, copies: int) -> tuple[Callable[[Compute, int], None
 
     def step(c: Compute, position: int) -> None:
         for state in states:
-            kernel(c, *buffers, 1, position, state, out)
+            kernel(c, *buffers, 1, position, state, out)  # type: ignore[call-arg]
 
     return step, [as_bytes(state.matrices) for state in states]

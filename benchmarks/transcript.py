@@ -60,7 +60,7 @@ def answer(rng: random.Random) -> str:
 
 
 def conversation(tokens: int) -> list[Turn]:
-    rng, turns, size = random.Random(3), [], 0
+    rng, turns, size = random.Random(3), list[Any](), 0
     while size < tokens * CHARACTERS:
         question, text = prose(rng)[: rng.randint(20, 300)], answer(rng)
         turns.append(Turn(len(turns) + 1, True, question))

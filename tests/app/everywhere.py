@@ -33,7 +33,7 @@ def first_pages(d: WizardDriver) -> Seen:
     for tab in TABS:
         d.control.change(tab=tab)
         yield f"wizard, tab {tab}", d.wizard
-    d.host.fetching.post = post  # type: ignore[method-assign]  nothing was fetched for these pages
+    d.host.fetching.post = post  # type: ignore[assignment]  # nothing was fetched for these pages
     d.wizard.close()
 
 

@@ -85,8 +85,8 @@ def said(widget: QWidget) -> Iterator[tuple[str, str]]:
         case QTabBar():
             yield from ((what, f(i)) for i in range(widget.count()) for what, f in (("tab", widget.tabText), ("tip", widget.tabToolTip)))
         case QAbstractItemView() if (model := widget.model()) is not None and not isinstance(widget.parent(), QComboBox):
-            roles = (("row", Qt.ItemDataRole.DisplayRole), ("row's tip", Qt.ItemDataRole.ToolTipRole))
-            roles += (("row's spoken text", Qt.ItemDataRole.AccessibleTextRole),)
+            named = {"row": Qt.ItemDataRole.DisplayRole, "row's tip": Qt.ItemDataRole.ToolTipRole}
+            roles = [*named.items(), ("row's spoken text", Qt.ItemDataRole.AccessibleTextRole)]
             for row in range(model.rowCount()):
                 yield from ((what, str(model.index(row, 0).data(role) or "")) for what, role in roles)
         case QGroupBox() | QMenu():

@@ -50,6 +50,6 @@ def noted_open(window: program.Window, path: Path) -> None:
 
 
 program.Window.start = noted_start  # type: ignore[method-assign, assignment]
-program.Window.come = noted_come  # type: ignore[method-assign]
-program.Window.open = noted_open  # type: ignore[method-assign]
+program.Window.come = noted_come  # type: ignore[method-assign, assignment]
+program.Window.open = noted_open  # type: ignore[method-assign, assignment]
 sys.exit(program.main(["ouzel", argument] if what == "open" and argument else ["ouzel"]))

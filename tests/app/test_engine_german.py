@@ -10,6 +10,7 @@ from app.gauge_details import drives
 from app.language import told
 from app.state import Phase
 from app.wizard.catalogue_view import details
+from engine.setup.verdict import verdict
 from engine.stats import VolumeCounters, number
 from engine.words import say
 from tests.app.spoken import Bracketed, forgotten
@@ -17,7 +18,7 @@ from tests.app.test_serving import Asking
 from tests.app.window import Driver, opened
 from tests.app.wizard.samples import offer, surveyed
 from tests.arch.real import KIMI_K3, QWEN3_30B_A3B
-from tests.setup.test_verdict import machine, planned, verdict
+from tests.setup.test_verdict import machine, planned
 
 
 def damaged(folder: Path) -> Path:

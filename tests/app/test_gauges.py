@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from app import answers
 from app.looks.theme import LIGHT, Theme
 from app.rates import Rates, Split
-from app.readings import DASH, flow, kept, memory, percent, speed
+from app.readings import DASH, Reading, flow, kept, memory, percent, speed
 from app.views.gauges import GaugeStrip
 from app.views.split_bar import SplitBar
 from engine.stats import AnswerStats, Snapshot
@@ -48,7 +48,7 @@ def strip(qtbot: QtBot) -> GaugeStrip:
         (memory(900_000_000, 2_000_000_000), "900", "MB of 2.0 GB"),
     ],
 )
-def test_that_values_are_short_and_honest(reading: object, text: str, unit: str) -> None:
+def test_that_values_are_short_and_honest(reading: Reading, text: str, unit: str) -> None:
     assert (reading.text, reading.unit) == (text, unit)
 
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt, QTime
@@ -139,7 +140,7 @@ def test_that_programs_go_before_jobs(driver: Driver) -> None:
     driver.engine.change_settings(LONG)
     window, control = jobs_window(driver), driver.window.jobs.control
     ended: list[Finished] = []
-    driver.engine.bridge.taps.append(lambda e: ended.append(e) if isinstance(e, Finished) else False)
+    driver.engine.bridge.taps.append(lambda e: ended.append(e) is not None if isinstance(e, Finished) else False)
     id = add(driver, window, "Tell a long story of a mountain")
     driver.wait(lambda: control._part > 5)
     question = (Message("user", "Hello"),)
@@ -206,7 +207,7 @@ def test_that_jobs_outlive_the_window_and_wait_for_their_time(qtbot: QtBot, star
         ({}, {"chatting": True}, Wait.CHAT),
     ],
 )
-def test_what_a_job_waits_for(job: dict, moment: dict, wait: Wait) -> None:
+def test_what_a_job_waits_for(job: dict[str, Any], moment: dict[str, Any], wait: Wait) -> None:
     now = {"now": 100.0, "unused": 0.0, "mains": True, "chatting": False} | moment
     assert wait_of(Job(**({"id": "a", "name": "a", "model": "m", "documents": "d", "created": 0.0} | job)), Moment(**now)) is wait
 

@@ -1,5 +1,6 @@
 """Jobs beside what a person does: no job opens what was closed, takes another's answer, or overwrites a document; crashes hold them up."""
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -181,7 +182,7 @@ def test_that_folders_are_taken_that_cannot_be_read_or_are_large(qtbot: QtBot, t
     def refused(_path: Path) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(new_job.os, "scandir", refused)
+    monkeypatch.setattr(os, "scandir", refused)
     form._clear()
     form.add_paths((tmp_path,))
     assert not form.paths

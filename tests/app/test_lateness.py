@@ -70,7 +70,7 @@ def test_that_the_window_is_never_late(
         monkeypatch.setenv("OUZEL_STARTER_WHEEL", str(request.getfixturevalue("starter_wheel")))
     else:
         request.getfixturevalue("starter_home")
-    lateness = []
+    lateness = list[float]()
     for _ in range(TRIES.get(work.__name__, 5)):
         others = Others()
         if work is converting:

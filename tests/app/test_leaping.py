@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.looks.theme import LIGHT
@@ -40,7 +41,7 @@ def test_that_a_message_far_up_is_gone_to_without_what_is_between(far: Transcrip
     assert "answer 20 is" in text and "answer 40 is" not in text and "answer 60 is" not in text
     far.setTextCursor(far.document().find("answer 20"))
     before = seen(far)
-    assert far.findChild(object, "latest").isVisible()
+    assert far.findChild(QToolButton, "latest").isVisible()
     assert whole(far, talk(), qtbot)
     after = seen(far)
     assert after[0] == before[0] and abs(after[1] - before[1]) <= 1
@@ -54,7 +55,7 @@ def test_that_the_beginning_far_up_is_there_at_once_and_the_end_again(far: Trans
     QTest.keyClick(far, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
     assert "answer 60 is" in far.toPlainText() and far.at_end
     QTest.keyClick(far, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
-    QTest.mouseClick(far.findChild(object, "latest"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(far.findChild(QToolButton, "latest"), Qt.MouseButton.LeftButton)
     assert "answer 60 is" in far.toPlainText() and far.at_end
     QTest.keyClick(far, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert whole(far, talk(), qtbot) and far.verticalScrollBar().value() == 0
@@ -119,7 +120,7 @@ def test_that_the_way_back_to_an_answer_that_is_written_follows_it(far: Transcri
     QTest.keyClick(far, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert far.verticalScrollBar().value() == 0 and far.toPlainText().startswith("question 1 is") and "Some text" not in far.toPlainText()
     far.append(" and more")
-    QTest.mouseClick(far.findChild(object, "latest"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(far.findChild(QToolButton, "latest"), Qt.MouseButton.LeftButton)
     assert far.at_end and far.toPlainText().endswith("Some text and more")
     far.append(", and the end")
     assert far.at_end and far.toPlainText().endswith("and the end")

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.looks.theme import LIGHT
@@ -75,7 +75,8 @@ def test_that_it_ends_up_as_one_that_grew(begun: TranscriptView, qtbot: QtBot) -
     assert html(begun) == html(other)
 
 
-PIECES = ("# H\n", "text **b** `c`\n", "\n", "- a\n", "  - b\n", "1. x\n", "2. y\n", "> q\n", "---\n", "$5, $10\n", "<b>h</b>\n", "y\r\n")
+PIECES: tuple[str, ...] = (
+    "# H\n", "text **b** `c`\n", "\n", "- a\n", "  - b\n", "1. x\n", "2. y\n", "> q\n", "---\n", "$5, $10\n", "<b>h</b>\n", "y\r\n")
 PIECES += ("```py\nx=1\n\ny\n```\n", "```\nopen\n", "| a |\n|---|\n| $z$ |\n", "$$\nx\n$$\n", "\\[ y \\]\n", "    indented\n")
 PIECES += ("   $$\n   k\n   $$\n", f"{ARABIC}\n")
 
@@ -170,7 +171,7 @@ def test_that_the_way_to_the_beginning_leads_there(begun: TranscriptView, qtbot:
     settle(begun, qtbot)
     assert begun.verticalScrollBar().value() == 0
     assert begun.cursorForPosition(QPoint(600, 28)).block().text() == "question 1 is this"
-    button = begun.findChild(object, "latest")
+    button = begun.findChild(QToolButton, "latest")
     assert button.isVisible()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert begun.verticalScrollBar().value() == begun.verticalScrollBar().maximum()

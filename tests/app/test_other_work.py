@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.state import Phase
-from tests.app.test_jobs import LONG, add, jobs_window
+from tests.app.test_jobs import add, jobs_window
 from tests.app.test_serving import Asking, free_port
-from tests.app.window import Driver
+from tests.app.window import LONG, Driver
 
 
 def test_that_a_running_job_is_told_until_the_chat_comes_before_it(driver: Driver) -> None:

@@ -306,8 +306,8 @@ def test_that_search_finds_words_by_their_beginning_in_titles_texts_thoughts_and
     for query in ("", "  ", "iver", "stone river", "zzz", '"', "*", "AND*x", "hello NEAR(stone)", "-", "col:stone"):
         assert isinstance(store.search(query), list)
     assert store.search("iver") == [] and store.search("stone river") == []
-    found = store.search("流れ")[0]
-    assert found.message == answer and "流れ" in found.excerpt
+    first = store.search("流れ")[0]
+    assert first.message == answer and "流れ" in first.excerpt
     store.delete(river)
     assert store.search("riv") == []
 

@@ -7,8 +7,9 @@ from time import thread_time
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtGui import QColor, QGuiApplication, QTextBlock, QTextCursor, QTextTable
+from PySide6.QtGui import QColor, QGuiApplication, QTextBlock, QTextCharFormat, QTextCursor, QTextTable
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.looks.theme import DARK, LIGHT, Theme, contrast
@@ -114,7 +115,7 @@ def test_that_every_kind_of_markdown_is_shown(view: TranscriptView) -> None:
 def test_that_formats_follow_the_markdown(view: TranscriptView) -> None:
     answer(view, SAMPLE)
 
-    def form(word: str) -> object:
+    def form(word: str) -> QTextCharFormat:
         cursor = view.document().find(word)
         return cursor.charFormat()
 
@@ -184,7 +185,7 @@ def test_that_the_view_follows_the_end_only_while_it_is_there(view: TranscriptVi
     assert bar.value() == held
     finish(view, 1, "note")
     assert bar.value() == held
-    button = view.findChild(object, "latest")
+    button = view.findChild(QToolButton, "latest")
     assert button.isVisible()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert bar.value() == scroll_range(view) and not button.isVisible()

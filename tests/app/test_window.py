@@ -29,7 +29,7 @@ from app.bridge import joined
 from app.looks.theme import DARK, LIGHT
 from app.settings import load
 from app.state import Phase
-from app.views.gauges import Tile
+from app.views.tile import Tile
 from engine.events import Counters, Finished, Text
 from engine.requests import Generate, LoadModel
 from engine.stats import AnswerStats, Snapshot

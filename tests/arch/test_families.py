@@ -3,6 +3,7 @@
 import json
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,7 +170,7 @@ def test_that_any_config_is_read_or_refused(family: str, data: st.DataObject) ->
     assert isinstance(text, dict)
     nested = [v for v in text.values() if isinstance(v, dict)]
     numbers = st.integers(-(2**70), 2**70) | st.integers(-4, 9) | st.floats()
-    odd = st.none() | st.booleans() | numbers | st.sampled_from(["", "yarn", "linear"])
+    odd: st.SearchStrategy[Any] = st.none() | st.booleans() | numbers | st.sampled_from(["", "yarn", "linear"])
     inner = st.sampled_from(["factor", "type", "rope_type", "format", "config_groups"])
     odd = odd | st.lists(odd, max_size=3) | st.dictionaries(inner, odd)
     for _ in range(data.draw(st.integers(1, 4))):

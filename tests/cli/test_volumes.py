@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ def model(tiny: Tiny, tmp_path: Path) -> Path:
     return copied(tiny("mixtral", "q4"), tmp_path)
 
 
-def told(model: Path) -> dict:
+def told(model: Path) -> dict[str, Any]:
     code, out, err = here("volumes", model, "--json")
     assert code == 0, err
     return json.loads(out)

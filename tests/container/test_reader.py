@@ -43,7 +43,7 @@ def test_that_f32_containers_hold_the_checkpoint_bit_for_bit(family: str, tiny: 
             got = container.vector(t.name, trunk)
         else:
             assert container.matrix(t.name, trunk).nbytes == entry.nbytes
-            got = unpack(entry.fmt, *entry.shape, trunk[entry.offset : entry.offset + entry.nbytes])
+            got = unpack(entry.fmt, *entry.shape, trunk[entry.offset : entry.offset + entry.nbytes])  # type: ignore[call-arg]
         assert np.array_equal(got, stored.pop(t.source.name)), t.name
     for spec, file in zip(container.arch.experts, container.experts, strict=True):
         records = np.fromfile(file.path, np.uint8).reshape(file.n_experts, file.layout.stride)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,8 @@ from engine.errors import BadRequest
 from engine.requests import Message, Options, Shape
 from tests.worker.driving import Driver
 
-ITEM = {"type": "object", "properties": {"name": {"enum": ["river", "lake"]}, "depth": {"type": "integer", "minimum": 1, "maximum": 99}}}
+DEPTH = {"type": "integer", "minimum": 1, "maximum": 99}
+ITEM: dict[str, Any] = {"type": "object", "properties": {"name": {"enum": ["river", "lake"]}, "depth": DEPTH}}
 ITEM |= {"required": ["name", "depth"], "additionalProperties": False}
 LIST = json.dumps({"type": "array", "items": ITEM, "minItems": 8, "maxItems": 8})
 ASK = (Message("user", "List eight waters as JSON: a river with its depth, a lake with its depth, again and again."),)

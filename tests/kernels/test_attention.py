@@ -63,7 +63,7 @@ class Step:
             self.rope.fill(position, n)
         for rows, x in zip(self.rows, (q, k, v), strict=False):
             rows.array[:n] = x
-        self.gqa(c, *self.rows[:3], n, position, self.cache, self.rows[3])
+        self.gqa(c, *self.rows[:3], n, position, self.cache, self.rows[3])  # type: ignore[call-arg]
         return self.rows[3].array[:n].copy()
 
     def __call__(self, c: Compute, q: np.ndarray, k: np.ndarray, v: np.ndarray, start: int = 0) -> np.ndarray:

@@ -46,14 +46,14 @@ def test_that_every_instruction_set_encodes_as_the_reference_bit_by_bit(isa: str
     d4, m4, c4 = q4(blocks)
     for fmt, back in (("q8", d8[:, None] * c8), ("q4", d4[:, None] * c4 + m4[:, None])):
         data = pack(fmt, w, isa)
-        np.testing.assert_array_equal(unpack(fmt, *w.shape, data), back.reshape(len(w), -1)[:, :cols])
+        np.testing.assert_array_equal(unpack(fmt, len(w), w.shape[1], data), back.reshape(len(w), -1)[:, :cols])
         np.testing.assert_array_equal(data, pack(fmt, w))
 
 
 @pytest.mark.parametrize("fmt", ["q8", "q4"])
 def test_that_a_row_is_encoded_alone_as_among_others(fmt: str) -> None:
     w = hard(64)
-    whole = unpack(fmt, *w.shape, pack(fmt, w))
+    whole = unpack(fmt, len(w), w.shape[1], pack(fmt, w))
     for i in range(len(w)):
         np.testing.assert_array_equal(unpack(fmt, 1, 64, pack(fmt, w[i : i + 1])), whole[i : i + 1])
 

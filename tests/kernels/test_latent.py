@@ -56,7 +56,7 @@ class Layer:
         wide = Mla(m.n_heads, m.d_nope, m.d_rope, m.d_latent, m.d_latent, None, m.norm_eps, m.rope, m.scale)
         v_up = np.tile(np.eye(m.d_latent), (m.n_heads, 1))
         f64 = [x.astype(np.float64) for x in (self.q, self.kv, self.norm)]
-        return attend(wide, *f64, self.k_up.reshape(-1, m.d_nope), v_up, np.arange(T))
+        return attend(wide, *f64, self.k_up.reshape(-1, m.d_nope), v_up, np.arange(T))  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("isa", ISAS)
@@ -97,7 +97,7 @@ def test_that_spans_shared_by_threads_give_the_bits_of_one_thread(heads: int) ->
             rows = [Rows(2, y.shape[1]) for y in x]
             for row, y in zip(rows, x, strict=True):
                 row.array[: b - a] = y[a:b]
-            kernel(c, *rows, b - a, t - 2 + a, cache)
+            kernel(c, *rows, b - a, t - 2 + a, cache)  # type: ignore[call-arg]
             out.append(rows[1].array[: b - a].copy())
         results.append(np.concatenate(out))
         c.close()

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -176,7 +177,7 @@ def test_that_a_cancelled_product_raises_until_resumed(c: Compute) -> None:
 def test_that_wrong_shapes_are_refused(c: Compute) -> None:
     (w, _), x = matrix("q8", 16, 96), Rows(4, 96)
     linear = Linear([w])
-    wrong = ((Rows(4, 64), 1, [Rows(4, 16)]), (x, 5, [Rows(8, 16)]), (x, 1, [Rows(4, 17)]), (x, 1, []), (x, -1, [Rows(4, 16)]))
+    wrong: Any = ((Rows(4, 64), 1, [Rows(4, 16)]), (x, 5, [Rows(8, 16)]), (x, 1, [Rows(4, 17)]), (x, 1, []), (x, -1, [Rows(4, 16)]))
     for bad_x, n, outs in wrong:
         with pytest.raises(ValueError):
             linear(c, bad_x, n, outs)

@@ -67,7 +67,7 @@ def numbers(rows: int, cols: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 def test_that_products_equal_the_reference(run: Run, tmp_path: Path, fmt: str, exact: bool, shape: tuple[int, int, int]) -> None:
     w, x = numbers(*shape)
     decoded, y, hidden = products(run, tmp_path, fmt, "neon", exact, w, x)
-    back = unpack(fmt, *w.shape, pack(fmt, w))
+    back = unpack(fmt, len(w), w.shape[1], pack(fmt, w))
     np.testing.assert_array_equal(decoded, back)
     h = x.astype(np.float64) if exact or fmt in ("f32", "bf16") else int8_rows(x)
     product = h @ decoded.astype(np.float64).T

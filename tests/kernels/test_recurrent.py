@@ -43,7 +43,7 @@ class Layer:
         for buffer, rows in zip(self.buffers, self.rows, strict=True):
             buffer.array[:n] = rows[at : at + n]
             buffer.array[n:] = np.nan
-        self.kernel(c, *self.buffers, n, at, state, self.out)
+        self.kernel(c, *self.buffers, n, at, state, self.out)  # type: ignore[call-arg]
         return self.out.array[:n].copy()
 
     def run(self, c: Compute, steps: list[int]) -> np.ndarray:
@@ -148,7 +148,7 @@ def test_that_more_tiles_than_a_million_all_run() -> None:
     c, rows, out = Compute(2, True, 1, 32), [Rows(1, heads) for _ in range(6)], Rows(1, heads)
     for i, row in enumerate(rows):
         row.array[:] = 1 + i
-    kernel(c, *rows, 1, 0, state, out)
+    kernel(c, *rows, 1, 0, state, out)  # type: ignore[call-arg]
     assert out.array[0, 0] != 0
     assert np.array_equal(out.array[0], np.full(heads, out.array[0, 0]))
     c.close()
@@ -170,5 +170,5 @@ def test_that_wrong_buffers_are_refused() -> None:
     layer, c = Layer(SHAPES[0], True, None, "sigmoid"), Compute(1, True, T, 256)
     layer.buffers[0] = Rows(T, 8)
     with pytest.raises(ValueError, match="widths"):
-        layer.kernel(c, *layer.buffers, 1, 0, layer.state(), layer.out)
+        layer.kernel(c, *layer.buffers, 1, 0, layer.state(), layer.out)  # type: ignore[call-arg]
     c.close()

@@ -15,7 +15,7 @@ def normal(seed: int, *shape: int) -> np.ndarray:
 
 
 def matrix(w: np.ndarray, fmt: str = "f32") -> Matrix:
-    return Matrix(fmt, *w.shape, pack(fmt, w))
+    return Matrix(fmt, len(w), w.shape[1], pack(fmt, w))
 
 
 def run(
@@ -32,7 +32,8 @@ def run(
         rows.array[:m] = x[i : i + m]
         router(c, rows, m, logits, routes)
         parts.append((logits.array[:m].copy(), routes.ids[:m].copy(), routes.weights[:m].copy()))
-    return tuple(np.concatenate(p) for p in zip(*parts, strict=True))
+    all_logits, ids, weights = (np.concatenate(p) for p in zip(*parts, strict=True))
+    return all_logits, ids, weights
 
 
 CASES: dict[str, dict[str, object]] = {

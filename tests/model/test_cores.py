@@ -80,7 +80,7 @@ def test_that_small_arm_cores_do_not_count_but_middle_ones_do(tmp_path: Path, al
 
 @linux
 @pytest.mark.parametrize(("quota", "cores"), [("max 100000", 8), ("200000 100000", 2), ("250000 100000", 3), ("5000 100000", 1)])
-def test_that_a_quota_of_cgroup_2_counts_rounded_up(tmp_path: Path, allow, quota: str, cores: int) -> None:
+def test_that_a_quota_of_cgroup_2_counts_rounded_up(tmp_path: Path, allow: Allow, quota: str, cores: int) -> None:
     allow(set(range(8)))
     tree(tmp_path, {"proc/self/cgroup": "0::/a/b", "sys/fs/cgroup/a/cpu.max": quota, "sys/fs/cgroup/a/b/cpu.max": "max 100000"})
     assert performance_cores(tmp_path) == cores
@@ -88,7 +88,7 @@ def test_that_a_quota_of_cgroup_2_counts_rounded_up(tmp_path: Path, allow, quota
 
 @linux
 @pytest.mark.parametrize(("quota", "cores"), [("-1", 8), ("150000", 2), ("300000", 3)])
-def test_that_a_quota_of_cgroup_1_counts_rounded_up(tmp_path: Path, allow, quota: str, cores: int) -> None:
+def test_that_a_quota_of_cgroup_1_counts_rounded_up(tmp_path: Path, allow: Allow, quota: str, cores: int) -> None:
     allow(set(range(8)))
     folder = "sys/fs/cgroup/cpu/docker/x/"
     groups = "5:cpu,cpuacct:/docker/x\n3:memory:/docker/x"

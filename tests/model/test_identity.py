@@ -26,11 +26,11 @@ CASES += [(family, "q4") for family in ("deepseek_v3", "gemma4", "kimi_linear", 
 CASES += [("gpt_oss", "mxfp4+q4"), ("kimi_k3", "mxfp4+q4")]
 
 
-CASES = [(*case, "auto") for case in CASES] + [(family, "q4", "q8") for family in ("deepseek_v3", "gemma4", "gpt_oss", "qwen3_next")]
+KV_CASES = [(*case, "auto") for case in CASES] + [(family, "q4", "q8") for family in ("deepseek_v3", "gemma4", "gpt_oss", "qwen3_next")]
 
 
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "fast"])
-@pytest.mark.parametrize(("family", "formats", "kv"), CASES)
+@pytest.mark.parametrize(("family", "formats", "kv"), KV_CASES)
 def test_that_settings_never_change_a_bit(family: str, exact: bool, formats: str, kv: str, tiny: Tiny) -> None:
     path = tiny(family, formats)
     with_all = run(path, exact=exact, kv=kv)

@@ -27,7 +27,8 @@ INFO = ModelInfo(
     defaults=Sampling(0.6, 20, 0.95), can_think=True, can_call=True, efforts=False, vocabulary=1000,
 )  # fmt: skip
 ASK = [{"role": "user", "content": "Hi"}]
-TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}}
+PARAMETERS = {"type": "object", "properties": {"a": {"type": "integer"}}}
+TOOL: dict[str, Any] = {"type": "function", "function": {"name": "f", "parameters": PARAMETERS}}
 STATS = AnswerStats("end", 10, 4, 6, 0.1, 0.5, 1, Snapshot(), 2)
 LIKELY = Likely(5, b"\xc3", -0.25)
 EVENTS: list[Event] = [

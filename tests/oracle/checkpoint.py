@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,7 @@ def write_checkpoint(family: str, seed: int, dtype: str, folder: Path) -> Path:
             shutil.copy(file, folder / file.name)
     shards = json.loads((source / "tensors.json").read_text())
     arrays = _arrays(family, family_seed(family, seed), {k: tuple(v) for part in shards for k, v in part.items()})
-    index = {"metadata": {}, "weight_map": {}}
+    index: dict[str, dict[str, Any]] = {"metadata": {}, "weight_map": {}}
     for i, part in enumerate(shards):
         name = "model.safetensors" if len(shards) == 1 else f"model-{i + 1:05d}-of-{len(shards):05d}.safetensors"
         _write_shard(folder / name, {k: _stored(k, arrays[k], dtype) for k in part})

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def names(family: str) -> dict[str, str]:
     return {k: f"model.layers.{n}.{v}.weight" for k, v in OWN.items()} | {"layer": f"model.layers.{n}."}
 
 
-def _config(family: str) -> dict:
+def _config(family: str) -> dict[str, Any]:
     config = json.loads((DATA / family / "config.json").read_text())
     return config.get("text_config", config)
 

@@ -140,7 +140,7 @@ class KimiText:
         self.trace = []
         x = self.w["model.embed_tokens.weight"][ids]
         hidden, block = [x], c.get("attn_res_block_size")
-        blocks = []
+        blocks: list[Tensor] = []
         for i in range(c["num_hidden_layers"]):
             p = f"model.layers.{i}."
             attn = self.kda if (i + 1) in c["linear_attn_config"]["kda_layers"] else self.mla

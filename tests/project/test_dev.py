@@ -2,6 +2,7 @@
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -70,14 +71,14 @@ def test_that_damaged_stamps_mean_nothing_is_known(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has system packages to name")
 def test_that_missing_packages_are_named_with_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(dev.sysconfig, "get_path", lambda name: str(tmp_path))
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
     monkeypatch.setattr(dev, "loads", lambda library: library != "libxcb-cursor.so.0")
     monkeypatch.setattr(dev, "compiles", lambda: False)
     missing = dev.missing_packages(window=True, xvfb=False)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     assert missing == ["gcc", "libc6-dev", f"{version}-dev", "libxcb-cursor0"]
-    monkeypatch.setattr(dev.os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(dev.shutil, "which", lambda program: f"/usr/bin/{program}")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(shutil, "which", lambda program: f"/usr/bin/{program}")
     with pytest.raises(dev.Stop, match=r"sudo apt-get install -y --no-install-recommends gcc libc6-dev \S+ libxcb-cursor0"):
         dev.provide_packages(missing)
     (tmp_path / "Python.h").touch()  # a Python that brought its own headers needs no package for them

@@ -69,7 +69,7 @@ def test_that_a_gguf_copy_holds_every_weight(tiny: Tiny, tmp_path: Path) -> None
     names = {"layers.1.attn.q": "blk.1.attn_q", "layers.3.attn.o": "blk.3.attn_output", "layers.2.router": "blk.2.ffn_gate_inp"}
     for ours, theirs in names.items():
         t = container.tensors[ours]
-        wanted = unpack(t.fmt, *t.shape, trunk[t.offset : t.offset + t.nbytes])
+        wanted = unpack(t.fmt, *t.shape, trunk[t.offset : t.offset + t.nbytes])  # type: ignore[call-arg]
         assert np.array_equal(dequantize(found[f"{theirs}.weight"].data, found[f"{theirs}.weight"].tensor_type), wanted)
     e = container.experts[2]
     record = np.fromfile(e.path, np.uint8).reshape(e.n_experts, -1)[5]

@@ -64,7 +64,7 @@ def walk(spec: ArchSpec, checkpoint: Checkpoint, ids: npt.NDArray[np.int32]) -> 
     """Run the tokens ids [T]."""
     out, trunk = Walk(), Trunk(checkpoint, spec)
     experts = {e.layer: e for e in spec.experts}
-    x, kept = trunk["embed"][ids] * np.float32(spec.embed_scale), []
+    x, kept = trunk["embed"][ids] * np.float32(spec.embed_scale), list[F64]()
     out.hidden.append(x)
     for i, layer in enumerate(spec.layers):
         w, eps = trunk.at(f"layers.{i}."), layer.norm_eps

@@ -49,13 +49,13 @@ BODIES = [
 def _measured(body: bytes) -> tuple[Asked | None, int, int]:
     """What the body asks, the bytes held for it afterwards, and the most held meanwhile."""
     tracemalloc.start()
-    asked = None
+    asked, value = None, dict[str, Any]()
     try:
         value = read_body(body)
         asked = (completion if "prompt" in value else chat)(value, INFO, 1)
     except Refused:
         pass
-    value = None
+    del value
     held, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return asked, held, peak

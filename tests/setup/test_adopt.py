@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_that_damage_is_told_and_nothing_is_made(source: Path, tmp_path: Path) -
 
 def test_that_a_copy_that_the_drive_spoils_is_not_kept(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "x.ouzel"
-    spoiled = []
+    spoiled = list[Any]()
 
     def spoil(phase: str, done: int, total: int) -> None:
         draft = tmp_path / "x.ouzel.partial" / "container"

@@ -244,6 +244,7 @@ def test_that_each_code_of_each_format_is_judged_by_its_bits(tmp_path: Path, mon
     monkeypatch.setattr(finite, "PIECE", 96)
     monkeypatch.setattr(finite, "BATCH", 1000 // 4 * 4)
     for dtype, (bits, value) in codes.items():
+        assert isinstance(value, np.ndarray)
         stored = "U8" if dtype == "E8M0" else dtype
         with closing(one_tensor(tmp_path / "x.safetensors", stored, bits)) as file:
             numbers = [finite.Numbers(file, "a", dtype, 0, bits.nbytes)]

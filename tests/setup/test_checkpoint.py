@@ -184,12 +184,12 @@ def test_that_links_of_a_hub_cache_are_followed_and_pipes_are_not_opened(checkpo
     assert told(cache) == ["model.safetensors is no ordinary file"]
 
 
-def remove(*names: str) -> Callable[[Path], None]:
-    return lambda folder: [(folder / n).unlink() for n in names] and None
+def remove(*names: str) -> Callable[[Path], object]:
+    return lambda folder: [(folder / n).unlink() for n in names]
 
 
-def rename(old: str, new: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / old).rename(folder / new) and None
+def rename(old: str, new: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / old).rename(folder / new)
 
 
 def split(folder: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.cancel import CancelToken
-from engine.errors import BadCheckpoint, BadRequest, Cancelled
+from engine.errors import BadCheckpoint, BadRequest, Cancelled, EngineError
 from engine.setup import ranges
 from engine.setup.hub import HubError, NeedsToken, checked, look
 from engine.setup.ranges import Ranges, SourceChanged
@@ -61,6 +61,7 @@ def test_that_the_endpoint_comes_from_the_environment(hub: Hub, monkeypatch: pyt
 def test_that_a_refusal_is_a_sentence(hub: Hub, repo: str, revision: str | None, token: str | None, error: type, words: str) -> None:
     with pytest.raises(error, match=words) as caught:
         look(repo, revision, token, hub.url)
+    assert isinstance(caught.value, EngineError)
     assert "hf_wrong" not in str(caught.value) + caught.value.details
 
 

@@ -1,6 +1,7 @@
 """Checkpoints quantized by MLX: read as an independent decoder reads them, kept where our blocks are the same, over the hub as well."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,10 @@ def quantize(w: np.ndarray, bits: int, group: int, floats: str) -> tuple[np.ndar
     """Words u32, scales and offsets as they are stored: the range of a group cut in equal steps."""
     g = w.reshape(*w.shape[:-1], -1, group).astype(np.float64)
     low, high = g.min(-1), g.max(-1)
-    round_ = {"BF16": as_bf16, "F16": lambda a: a.astype(np.float16).astype(np.float32), "F32": lambda a: a.astype(np.float32)}[floats]
+    rounding: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "BF16": as_bf16, "F16": lambda a: a.astype(np.float16).astype(np.float32), "F32": lambda a: a.astype(np.float32)
+    }  # fmt: skip
+    round_ = rounding[floats]
     scale, offset = round_((high - low) / (2**bits - 1)), round_(low)
     codes = np.clip(np.rint((g - offset[..., None]) / np.where(scale == 0, 1, scale)[..., None]), 0, 2**bits - 1).astype(np.uint32)
     codes = codes.reshape(*w.shape[:-1], -1, 32 // bits)

@@ -262,9 +262,9 @@ def test_that_a_damaged_or_foreign_table_is_refused(container: Path, drives: lis
     file = container / TABLE
     whole = file.read_bytes()
     for at in range(0, len(whole), 7):
-        data = bytearray(whole)
-        data[at] ^= 1
-        file.write_bytes(data)
+        flipped = bytearray(whole)
+        flipped[at] ^= 1
+        file.write_bytes(flipped)
         with pytest.raises(BadContainer, match=r"volumes\.json"):
             Container.open(container)
     for data in (b"", b"{}", b"[]", b"[" * 100_000, b"x" * 2**21, whole[:-9]):

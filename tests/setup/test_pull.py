@@ -45,7 +45,7 @@ def fetch(hub: Hub, target: Path, seen: list[Progress] | None = None, cancel: Ca
 
 def same(pulled: Path, local: Path) -> None:
     """Equal but for where the source was published."""
-    a, b = tree(pulled), tree(local)
+    a, b = dict(tree(pulled)), dict(tree(local))
     ours, theirs = json.loads(a.pop(MANIFEST)), json.loads(b.pop(MANIFEST))
     assert ours["source"]["repo"] == "owner/tiny" and len(ours["source"]["commit"]) == 40
     for key in ("source", "checksum"):

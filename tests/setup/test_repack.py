@@ -20,7 +20,7 @@ from tests.conftest import Tiny
 from tests.setup.gguf_written import Array, Arrays, write
 from tests.setup.shards import run
 
-Q = GGMLQuantizationType
+Q = GGMLQuantizationType.__members__
 
 
 def blocks(kind: str, rows: int, cols: int, seed: int = 0) -> np.ndarray:
@@ -122,7 +122,7 @@ def test_that_kept_experts_have_the_values_that_the_file_has(case: str, tiny_che
                 assert np.array_equal(ours, theirs[f"blk.{layer}.ffn_{part}_exps.weight"][number])
     q = c.tensors["layers.0.attn.q"]
     trunk = np.fromfile(c.path / c.manifest.trunk.file, np.uint8)[c.manifest.trunk.data_start :]
-    got = unpack(q.fmt, *q.shape, aligned(trunk[q.offset : q.offset + q.nbytes]))
+    got = unpack(q.fmt, *q.shape, aligned(trunk[q.offset : q.offset + q.nbytes]))  # type: ignore[call-arg]
     assert q.fmt == ("q4" if rest == Q.Q4_1 else "q8")
     assert np.array_equal(got, theirs["blk.0.attn_q.weight"])
     c.close()
@@ -135,7 +135,7 @@ def test_that_permuted_rows_are_kept_as_well(tiny_checkpoint: Tiny, tmp_path: Pa
     want = stored(file)["blk.1.attn_k.weight"].reshape(2, 8, 2, 64).swapaxes(1, 2).reshape(32, 64)
     k = c.tensors["layers.1.attn.k"]
     trunk = np.fromfile(c.path / c.manifest.trunk.file, np.uint8)[c.manifest.trunk.data_start :]
-    assert np.array_equal(unpack(k.fmt, *k.shape, aligned(trunk[k.offset : k.offset + k.nbytes])), want)
+    assert np.array_equal(unpack(k.fmt, *k.shape, aligned(trunk[k.offset : k.offset + k.nbytes])), want)  # type: ignore[call-arg]
     c.close()
 
 

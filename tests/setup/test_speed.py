@@ -1,12 +1,14 @@
 """The speed of a folder's drive: measured with direct reads, nothing left behind, kept for some days, never trusted when damaged."""
 
 import json
+import tempfile
 import time
 from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from engine import paths
@@ -92,10 +94,10 @@ def test_that_a_test_of_a_drive_can_be_stopped(tmp_path: Path) -> None:
 
 def test_that_a_full_or_read_only_drive_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as full:
-        full.setattr(speed.psutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
+        full.setattr(psutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
         with pytest.raises(StorageError, match="no room"):
             drive_speed(tmp_path, CancelToken())
-    monkeypatch.setattr(speed.tempfile, "mkstemp", lambda **options: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+    monkeypatch.setattr(tempfile, "mkstemp", lambda **options: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
     with pytest.raises(StorageError, match="cannot be written"):
         drive_speed(tmp_path, CancelToken())
 

@@ -36,8 +36,8 @@ def sentencepiece(scheme: str = "first") -> Tokenizer:
     for c in "▁abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ<|_>[]/\n":
         vocab[c] = len(vocab)
     merges = [("▁", "h"), ("h", "i"), ("▁", "hi")]
-    for a, b in merges:
-        vocab.setdefault(a + b, len(vocab))
+    for first, second in merges:
+        vocab.setdefault(first + second, len(vocab))
     t = Tokenizer(models.BPE(vocab, merges, unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     t.pre_tokenizer = pre_tokenizers.Metaspace("▁", prepend_scheme=scheme, split=False)
     t.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])

@@ -12,8 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine import apart
-from engine.apart import Apart, once
+from engine.apart import Apart, Ended, once
 from engine.cancel import CancelToken
 from engine.errors import BadContainer, BadRequest, Cancelled, Ended
 from engine.model.plan import APART_BYTES, TOKEN_BYTES
@@ -175,8 +174,8 @@ def test_that_a_bundle_starts_its_own_executable(tmp_path: Path, monkeypatch: py
     program = tmp_path / "ouzel"
     program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" "{ROOT}/packaging/start.py" "$@"\n')
     program.chmod(0o755)
-    monkeypatch.setattr(apart.sys, "frozen", True, raising=False)
-    monkeypatch.setattr(apart.sys, "executable", str(program))
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(program))
     assert once("json:dumps", {"a": [1]}) == json.dumps({"a": [1]})
 
 

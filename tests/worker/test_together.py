@@ -10,7 +10,7 @@ import pytest
 from engine.config import EngineConfig, Sampling
 from engine.errors import BadRequest, Cancelled
 from engine.events import Counted, Event, Failed, Finished, Ids, Loaded, Text, Unloaded
-from engine.requests import CountTokens, Generate, LoadModel, Message, Options, UnloadModel
+from engine.requests import CountTokens, Generate, LoadModel, Message, Options, Request, UnloadModel
 from tests.conftest import Tiny
 from tests.worker.driving import CLOSING, Driver
 
@@ -122,12 +122,12 @@ def test_that_what_goes_wrong_between_steps_ends_all_and_leaves_no_lane_busy(sea
 
 @pytest.mark.parametrize(("parallel", "wanted"), [(1, [Finished, Counted, Finished]), (2, [Counted, Finished, Finished])])
 def test_that_a_count_comes_between_the_steps_of_several_and_a_closing_after_them(
-    parallel: int, wanted: list[type], driver: Driver, tiny: Tiny, monkeypatch
+    parallel: int, wanted: list[type], driver: Driver, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tiny("olmoe", "q4")
     opened(driver, path, parallel=parallel)
     one, two = asks(driver, 0), asks(driver, 1)
-    left = [CountTokens(next(driver.ids), (Message("user", "hi"),)), two, UnloadModel(10_000)]
+    left: list[Request] = [CountTokens(next(driver.ids), (Message("user", "hi"),)), two, UnloadModel(10_000)]
     ids = [request.id for request in (one, *left)]
     put = driver.worker._box.put
 

@@ -39,7 +39,9 @@ def session(config: EngineConfig, wait: bool) -> tuple[str, Finished, int, int]:
         read, cached = streamer.counters().bytes_read, int(streamer.cache.ready().sum())
         events = driver.do(Generate(2, PROMPT, SAMPLING))
         driver.do(UnloadModel(3))
-    return "".join(e.piece for e in events if isinstance(e, Text)), events[-1], read, cached
+    end = events[-1]
+    assert isinstance(end, Finished)
+    return "".join(e.piece for e in events if isinstance(e, Text)), end, read, cached
 
 
 def test_that_a_warm_session_reads_less_and_says_the_same(half: EngineConfig) -> None:

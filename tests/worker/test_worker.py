@@ -168,7 +168,7 @@ def test_that_run_works_on_a_thread_of_the_caller(model: Path) -> None:
     thread = threading.Thread(target=worker.run)
     thread.start()
     try:
-        seen = []
+        seen = list[Event]()
         while not any(isinstance(e, CLOSING) for e in seen):
             seen += worker.events()
             time.sleep(0.01)

@@ -48,7 +48,7 @@ def test_that_a_model_that_cannot_run_is_asked_about_with_the_reason(
     asked, said = answers
     with window(qtbot) as d:
         at_model(d, "a/huge")
-        d.host.fetching.post = d.asked.append  # type: ignore[method-assign]  nothing is looked up
+        d.host.fetching.post = d.asked.append  # type: ignore[assignment]  # nothing is looked up
         said.append(QMessageBox.StandardButton.No)
         d.click(d.wizard.next)
         assert d.page is Page.MODEL and d.asked == []
@@ -61,7 +61,7 @@ def test_that_a_model_that_cannot_run_is_asked_about_with_the_reason(
 def test_that_a_model_that_runs_is_not_asked_about(qtbot: QtBot, answers: tuple[list[str], list[QMessageBox.StandardButton]]) -> None:
     with window(qtbot) as d:
         at_model(d, "a/good")
-        d.host.fetching.post = d.asked.append  # type: ignore[method-assign]
+        d.host.fetching.post = d.asked.append  # type: ignore[assignment]
         QTest.keyClick(d.wizard.model.rows, Qt.Key.Key_Return)
         assert d.page is Page.OPTIONS and answers[0] == []
 
@@ -70,7 +70,7 @@ def test_that_a_precision_that_cannot_run_is_asked_about(qtbot: QtBot, answers: 
     asked, said = answers
     with window(qtbot) as d:
         at_model(d, "a/good")
-        d.host.fetching.post = d.asked.append  # type: ignore[method-assign]
+        d.host.fetching.post = d.asked.append  # type: ignore[assignment]
         d.click(d.wizard.next)
         choices = (Precision("q4", "q4", False, verdict()), Precision("bf16", "bf16", True, verdict("impossible", disk_peak_bytes=95 * GB)))
         d.host.fetching.happened.emit(looked(id=d.control.state.looking, precisions=choices))
