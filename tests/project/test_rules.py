@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 BELOW_APP = sorted([*ROOT.glob("engine/**/*.py"), *ROOT.glob("kernels_pyx/*.py*")])
 PYTHON = sorted([*ROOT.glob("app/**/*.py"), *ROOT.glob("engine/**/*.py"), *ROOT.glob("tests/**/*.py"), ROOT / "dev.py", ROOT / "setup.py"])
@@ -19,16 +17,15 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
-def test_that_a_file_holds_one_idea_and_nothing_unfinished(path: Path) -> None:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= LONGEST
-    assert [line for line in lines if UNFINISHED.search(line)] == []
+def test_that_a_file_holds_one_idea_and_nothing_unfinished() -> None:
+    lines = {name(path): path.read_text(encoding="utf-8").splitlines() for path in SOURCES}
+    assert {n: len(text) for n, text in lines.items() if len(text) > LONGEST} == {}
+    assert {n: line for n, text in lines.items() for line in text if UNFINISHED.search(line)} == {}
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("kernels_pyx/*.py[xi]")), ids=name)
-def test_that_a_compiled_module_says_what_it_is_for(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").startswith('"""')
+def test_that_a_compiled_module_says_what_it_is_for() -> None:
+    modules = sorted(ROOT.glob("kernels_pyx/*.py[xi]"))
+    assert [name(path) for path in modules if not path.read_text(encoding="utf-8").startswith('"""')] == []
 
 
 def test_that_no_file_below_the_window_names_qt() -> None:

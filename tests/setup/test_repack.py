@@ -20,13 +20,14 @@ from tests.conftest import Tiny
 from tests.setup.gguf_written import Array, Arrays, write
 from tests.setup.shards import run
 
-Q = GGMLQuantizationType.__members__
+Q = GGMLQuantizationType
+TYPES = Q.__members__
 
 
 def blocks(kind: str, rows: int, cols: int, seed: int = 0) -> np.ndarray:
     """Random rows u8 in a ggml type: scales of either sign within f16, all codes."""
     rng = np.random.default_rng(seed)
-    per_block, size = GGML_QUANT_SIZES[Q[kind]]
+    per_block, size = GGML_QUANT_SIZES[TYPES[kind]]
     out = rng.integers(0, 256, (rows, cols // per_block, size), np.uint8)
     if kind == "MXFP4":
         out[..., 0] = rng.integers(100, 140, out.shape[:-1])
@@ -50,9 +51,9 @@ def aligned(data: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(("kind", "fmt"), sorted(repack.EXACT))
 def test_that_repacked_blocks_decode_to_the_same_numbers(kind: str, fmt: str, shape: tuple[int, int]) -> None:
     rows = blocks(kind, *shape)
-    ours = repack.panels(fmt, repack.from_ggml(kind, fmt, rows, GGML_QUANT_SIZES[Q[kind]][1]), shape[1])
+    ours = repack.panels(fmt, repack.from_ggml(kind, fmt, rows, GGML_QUANT_SIZES[TYPES[kind]][1]), shape[1])
     assert ours.nbytes == packed_bytes(fmt, *shape)
-    assert np.array_equal(unpack(fmt, *shape, aligned(ours)), dequantize(rows, Q[kind]))
+    assert np.array_equal(unpack(fmt, *shape, aligned(ours)), dequantize(rows, TYPES[kind]))
 
 
 def test_that_what_our_formats_do_not_hold_is_told() -> None:
@@ -82,7 +83,7 @@ def stored(file: Path) -> dict[str, np.ndarray]:
         for name, info in parts.tensors.items():
             cols = info.shape[-1]
             data = parts.owner[name].read(name, 0, parts.owner[name].tensors[name].nbytes)
-            out[name] = dequantize(data.reshape(int(np.prod(info.shape[:-1])), -1), Q[info.dtype]).reshape(info.shape) if cols else data
+            out[name] = dequantize(data.reshape(int(np.prod(info.shape[:-1])), -1), TYPES[info.dtype]).reshape(info.shape) if cols else data
         return out
     finally:
         parts.close()
@@ -155,7 +156,7 @@ def test_that_types_that_are_decoded_only_get_the_format_with_room_for_them(tmp_
     w = GGUFWriter(tmp_path / "k.gguf", "olmoe")
     data = {kind: blocks(kind, 9, 512, seed) for seed, kind in enumerate(kinds)}
     for kind, rows in data.items():
-        w.add_tensor(kind, rows, raw_dtype=Q[kind])
+        w.add_tensor(kind, rows, raw_dtype=TYPES[kind])
     w.write_header_to_file()
     w.write_kv_data_to_file()
     w.write_tensors_to_file()
@@ -163,7 +164,7 @@ def test_that_types_that_are_decoded_only_get_the_format_with_room_for_them(tmp_
     parts = GgufParts(tmp_path / "k.gguf")
     for kind, rows in data.items():
         with np.errstate(all="ignore"):
-            want = dequantize(rows, Q[kind])
+            want = dequantize(rows, TYPES[kind])
         assert np.array_equal(parts.decoded(kind, 2, 5, 512), want[2:7], equal_nan=True)
         assert parts.readable(kind)
     parts.close()
