@@ -1,5 +1,6 @@
 """What tests of all floors share: a home of their own, tiny models of each family, the real starter model."""
 
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,10 +16,16 @@ TinyFurther = Callable[[str], tuple[Path, Path]]
 TinyFurther = Callable[[str], tuple[Path, Path]]
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all homes."""
+    return tmp_path_factory.mktemp("homes")
+
+
 @pytest.fixture(autouse=True)
-def ouzel_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def ouzel_home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A fresh OUZEL_HOME for each test: no test sees this machine's user data, keyring or access token, or another test's."""
-    home = tmp_path_factory.mktemp("home")
+    home = Path(tempfile.mkdtemp(prefix="", dir=homes))  # the factory would look through all folders there are, each time
     monkeypatch.setenv("OUZEL_HOME", str(home))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     for name in ("HF_TOKEN", "HF_ENDPOINT"):
