@@ -102,7 +102,7 @@ def latent(c: Compute, limit: float) -> dict[str, float]:
         out |= {f"latent_{heads}_gflops": median(gflops), f"latent_{heads}_share": median(gflops) / limit}
     steps, _ = latent_layers(16, 64, PREFILL_CONTEXT - 64, 1)
     t_prefill = min(seconds(lambda: steps[0](c)) for _ in range(3))
-    gflops = 2 * 16 * (512 + 64 + 512) * sum(range(PREFILL_CONTEXT - 63, PREFILL_CONTEXT + 1)) / t_prefill / 1e9
+    gflops = 2 * 16 * (512 + 64 + 512) * sum(range(PREFILL_CONTEXT - 63, PREFILL_CONTEXT + 1)) / t_prefill / 1e9  # type: ignore[assignment]
     return out | {"latent_prefill_gflops": gflops, "latent_prefill_share": gflops / limit}
 
 

@@ -123,7 +123,7 @@ def told(result: dict[str, Any]) -> str:
             if row:
                 lines.append(f"  {words:30}" + "".join(f"{rate:12.1f}" for rate in row))
     if "disagreement" in result:
-        row = "".join(f"{points:12.2f}" for points in result["disagreement"].values())
+        row = "".join(f"{points:12.2f}" for points in result["disagreement"].values())  # type: ignore[assignment]
         lines.append(f"\n{'engine less replay, in points':32}{row}")
         w = result["warm_start"]
         lines.append(f"\nwarm start, half of the starter's experts, {cache_engine.TOKENS} tokens")

@@ -74,7 +74,7 @@ def _read(model: Model, state: State, ids: list[int]) -> np.ndarray:
     logits = np.empty(0)
     for at in range(0, len(ids), CHUNK):
         last = at + CHUNK >= len(ids)
-        logits = model.forward(np.array(ids[at : at + CHUNK], np.int32), state, "last" if last else "none")
+        logits = model.forward(np.array(ids[at : at + CHUNK], np.int32), state, "last" if last else "none")  # type: ignore[assignment]
     return logits
 
 

@@ -202,7 +202,7 @@ def test_that_a_formula_stands_on_the_baseline_sharp_on_every_screen(view: Trans
     place = view.document().find(CHARACTER)
     block, form = place.block(), place.charFormat()
     line = block.layout().lineForTextPosition(2)
-    left, right = line.cursorToX(2)[0], line.cursorToX(3)[0]
+    left, right = line.cursorToX(2)[0], line.cursorToX(3)[0]  # type: ignore[index]
     image = QImage(round(60 * ratio), round(60 * ratio), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.white)

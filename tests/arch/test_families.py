@@ -254,7 +254,7 @@ def test_that_gemma_3_from_4b_on_is_read_with_what_its_config_leaves_out() -> No
             "rope_scaling": {"factor": 8.0, "rope_type": "linear"}, "sliding_window": 1024,
         },
     }  # fmt: skip
-    whole = published["text_config"] | {
+    whole = published["text_config"] | {  # type: ignore[operator]
         "vocab_size": 262208, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256, "rms_norm_eps": 1e-6,
         "max_position_embeddings": 131072, "eos_token_id": [1, 106], "hidden_activation": "gelu_pytorch_tanh", "rope_theta": 1000000,
         "rope_local_base_freq": 10000, "query_pre_attn_scalar": 256, "sliding_window_pattern": 6,

@@ -28,7 +28,8 @@ URL = "/v1/chat/completions"
 
 def request(name: str, *turns: str, url: str = URL, **body: Any) -> dict[str, Any]:
     messages = [{"role": ("user", "assistant")[i % 2], "content": t} for i, t in enumerate(turns)]
-    said: dict[str, Any] = {URL: {"messages": messages}, "/v1/responses": {"input": turns[0]}}.get(url, {"prompt": turns[0]})
+    bodies: dict[str, dict[str, Any]] = {URL: {"messages": messages}, "/v1/responses": {"input": turns[0]}}
+    said = bodies.get(url, {"prompt": turns[0]})
     return {"custom_id": name, "method": "POST", "url": url, "body": {"model": "m", **said, **body}}
 
 

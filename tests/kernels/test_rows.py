@@ -122,7 +122,7 @@ def test_that_wrong_shapes_are_refused_and_no_rows_are_no_work(c: Compute) -> No
         lambda: combine(c, Rows(8, 9), Routes(4, 2), 4, out),
     ):
         with pytest.raises(ValueError):
-            call()
+            call()  # type: ignore[no-untyped-call]
     rms_norm(c, x, 0, None, 0.0, out)
     combine(c, x, Routes(4, 2), 0, out)
 

@@ -81,7 +81,7 @@ def test_that_the_starter_names_most_of_what_it_uses(starter: Path) -> None:
             asked.append([ordinal, *experts.tolist()])
             return stream(ordinal, experts, *more)
 
-        model.streamer.foresee, model.streamer.stream = naming, asking  # type: ignore[method-assign]
+        model.streamer.foresee, model.streamer.stream = naming, asking  # type: ignore[assignment, method-assign]
         for _ in range(30):
             p = np.exp(logits[-1] - logits[-1].max())
             logits = model.forward(np.array([rng.choice(len(p), p=p / p.sum())], np.int32), state, "all")

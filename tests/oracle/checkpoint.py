@@ -83,4 +83,4 @@ def _write_shard(path: Path, tensors: dict[str, tuple[str, npt.NDArray[np.generi
     with path.open("wb") as f:
         f.write(len(text).to_bytes(8, "little") + text)
         for code, a in tensors.values():
-            f.write(np.ascontiguousarray(a, _CODES[code]).tobytes())
+            f.write(np.ascontiguousarray(a, _CODES[code]).tobytes())  # type: ignore[call-overload]

@@ -126,7 +126,7 @@ def test_that_tools_and_a_format_go_together(calling: Running, client: Client) -
             last = [event.type for event in stream][-1]
             item = stream.get_final_response().output[-1]
         assert last == "response.completed"
-        kept("" if item.type == "function_call" else item.content[0].text, item.arguments if item.type == "function_call" else "", calls)  # type: ignore[union-attr]
+        kept("" if item.type == "function_call" else item.content[0].text, item.arguments if item.type == "function_call" else "", calls)  # type: ignore[index, union-attr]
 
 
 @pytest.mark.long

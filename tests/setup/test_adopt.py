@@ -58,7 +58,7 @@ def test_that_what_an_interrupted_copy_left_is_used(source: Path, tmp_path: Path
     left = {f.relative_to(draft): f.stat().st_ino for f in draft.rglob("*") if f.is_file() and f.suffix != ".new"}
     assert left and not target.exists()
     copied: list[Path] = []
-    whole = module.pieces
+    whole = module.pieces  # type: ignore[attr-defined]
     monkeypatch.setattr(module, "pieces", lambda path, *rest: copied.append(path) or whole(path, *rest))
     adopt(source, target, silent, CancelToken())
     assert not {source / name for name in left} & set(copied)

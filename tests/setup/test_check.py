@@ -301,13 +301,13 @@ def swap(file: Path, data: st.DataObject) -> bool:
 def no_number(file: Path, data: st.DataObject) -> bool:
     end, entries = header(file)
     floats = [n for n, e in entries.items() if e["dtype"] in FLOAT_CODES or n.endswith("_scales")]
-    last = max(floats, key=lambda n: entries[n]["data_offsets"])
+    last = max(floats, key=lambda n: entries[n]["data_offsets"])  # type: ignore[return-value]
     e = entries[data.draw(st.sampled_from([*sorted(floats), last]))]
     size, *codes = FLOAT_CODES.get(str(e["dtype"]), (1, 0xFF))
     start, stop = e["data_offsets"]  # type: ignore[misc]
-    n = (stop - start) // size
+    n = (stop - start) // size  # type: ignore[has-type]
     index = data.draw(st.sampled_from([0, n - 1]) | st.integers(0, n - 1))
-    overwrite(file, end + start + index * size, data.draw(st.sampled_from(codes)).to_bytes(size, "little"))
+    overwrite(file, end + start + index * size, data.draw(st.sampled_from(codes)).to_bytes(size, "little"))  # type: ignore[has-type]
     return True
 
 

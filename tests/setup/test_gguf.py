@@ -36,7 +36,7 @@ def same(made: Path, family: str, tiny: Tiny, dtype: str = "f32") -> None:
     want, got = (t["logits"] for t in traces)
     assert np.array_equal(traces[0]["greedy_ids"], traces[1]["greedy_ids"])
     if family in INEXACT:
-        assert np.linalg.norm(got - want) / np.linalg.norm(want) <= 2e-5
+        assert np.linalg.norm(got - want) / np.linalg.norm(want) <= 2e-5  # type: ignore[operator]
     else:
         assert np.array_equal(got, want)
 
@@ -183,7 +183,7 @@ REFUSED: dict[str, tuple[str, Change, str]] = {
     "a key that nobody knows": ("qwen3_moe", _set("attention.surprise", 1), "does not know: qwen3moe.attention.surprise"),
     "a key of another type": ("olmoe", _set("expert_used_count", "4"), "'4' at olmoe.expert_used_count"),
     "a value that is not supported": ("gemma4", _set("attention.shared_kv_layers", 2), "shared_kv_layers = 2"),
-    "a tensor that is missing": ("qwen3_moe", lambda w, t: t.pop("model.layers.1.self_attn.q_proj.weight"), "lacks model.layers.1.self_"),
+    "a tensor that is missing": ("qwen3_moe", lambda w, t: t.pop("model.layers.1.self_attn.q_proj.weight"), "lacks model.layers.1.self_"),  # type: ignore[dict-item]
     "a tensor without a place": ("mixtral", lambda w, t: t.update({"rope_freqs.weight": np.ones(8)}), "no place for rope_freqs.weight"),
     "shared keys and values": ("gemma4_unified", _set("attention.shared_kv_layers", 2), "shared_kv_layers = 2"),
     "positions scaled in another way": (

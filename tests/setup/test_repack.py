@@ -194,7 +194,7 @@ def test_that_an_import_of_quantized_weights_speaks_as_its_decoded_copy(tiny_che
     plain = write(checkpoint, tmp_path / "f.gguf", change=decoded)
     made = [run(quantized, tmp_path / "q.ouzel", "keep", "keep"), run(plain, tmp_path / "f.ouzel", "f32", "f32")]
     logits = [trace(EngineConfig(path, exact=True, context=64, threads=2), list(range(5, 20)))["logits"] for path in made]
-    assert np.linalg.norm(logits[0] - logits[1]) / np.linalg.norm(logits[1]) < 2e-6
+    assert np.linalg.norm(logits[0] - logits[1]) / np.linalg.norm(logits[1]) < 2e-6  # type: ignore[operator]
     opened = open_checkpoint(quantized)
     assert read_arch(opened.config).model_type == "glm4_moe"
     opened.close()

@@ -44,7 +44,7 @@ def fits(values: dict[str, Any]) -> None:
 def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Text]:
     callers = {c.form: c for c in CALLERS if c.form in ("coder", "minimax", "glm", "gemma")}
     # A model that writes its tags letter by letter.
-    callers["letters"] = replace(callers["coder"], family=replace(callers["coder"].family, controls=CHATML))
+    callers["letters"] = replace(callers["coder"], family=replace(callers["coder"].family, controls=CHATML))  # type: ignore[index]
     made = {form: Text.open(write(tmp_path_factory.mktemp("caller"), c)) for form, c in callers.items()}
     return made | {"xtml": Text.open(ORACLE / "kimi_k3")}
 
