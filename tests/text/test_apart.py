@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine.apart import Apart, Ended, once
+from engine.apart import Apart, once
 from engine.cancel import CancelToken
 from engine.errors import BadContainer, BadRequest, Cancelled, Ended
 from engine.model.plan import APART_BYTES, TOKEN_BYTES
