@@ -51,7 +51,7 @@ def _sentence(target: Path, e: OSError) -> str:
         )
     if e.errno in _DENIED:
         return say("{target} cannot be written: {why}. Choose another folder, or change its permissions.", target=target, why=e.strerror)
-    if target.is_file() and e.errno in (errno.ENOTDIR, errno.EEXIST):
+    if e.errno in (errno.ENOTDIR, errno.EEXIST) and target.is_file():
         return say("{drive} is no folder. Check the path, or that its drive is connected.", drive=target)
     if e.errno in (errno.ENOENT, errno.ENOTDIR, errno.EEXIST) and not target.parent.is_dir():
         return say(
