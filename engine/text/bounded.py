@@ -14,7 +14,11 @@ from engine.words import say
 ANY = "(?s:.*)"
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = rf"{_LABEL}(?:\.{_LABEL})*"
-_DATE = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+_LEAP = "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+_DATE = (
+    "(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))"
+    f"|{_LEAP}-02-29)"
+)
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _URI = r"(?:[A-Za-z0-9._~:\/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})"
@@ -33,8 +37,17 @@ _KNOWN = {
     "type", "enum", "const", "minLength", "maxLength", "pattern", "format", "title", "description", "default", "examples", "deprecated",
     "readOnly", "writeOnly", "nullable", "$comment", "$schema", "contentEncoding", "contentMediaType",
 }  # fmt: skip
-_CLASSES = {"d": "0-9", "w": "A-Za-z0-9_"}
-_PLAIN = {"t", "n", "r", "f", "v", "s", "S", "D", "W", "p", "P"}  # letters behind a backslash that mean the same there
+# Rust's own mean other characters, its \d all digits of Unicode, its dot the carriage return as well.
+_CLASSES = {
+    "d": "0-9", "w": "A-Za-z0-9_",
+    "s": r"\t\n\v\f\r\x20\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}",
+}  # fmt: skip
+_DOT = r"[^\n\r\u{2028}\u{2029}]"
+_PLAIN = {"t", "n", "r", "f", "v"}  # letters behind a backslash that mean the same there
+_CODE = re.compile(r"u\{[0-9A-Fa-f]{1,6}\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}")
+_PROPERTY = re.compile(r"[pP]\{\w+(?:=\w+)?\}")
+_QUANTIFIER = re.compile(r"[*+?]|\{[0-9]+(?:,[0-9]*)?\}")
+_GROUP = re.compile(r"\?(?::|P?<[A-Za-z_]\w*>)")
 
 
 def terminal(schema: Mapping[str, Any], lenient: bool) -> list[str]:
@@ -100,12 +113,21 @@ class _Reader:
                 raise self._unreadable()
             else:
                 depth += sign.startswith("(") - sign.startswith(")")
+                if depth < 0:
+                    raise self._unreadable()
                 core += sign
+        if depth:
+            raise self._unreadable()
         return [*found, (core, first, last)]
 
     def _unreadable(self) -> BadRequest:
         told = say("the pattern {pattern} has signs that no grammar can follow, as those that look ahead", pattern=repr(self._pattern))
         return _impossible(told)
+
+    def _found(self, what: re.Pattern[str]) -> str:
+        """What stands here of this kind, taken; "" where something else does."""
+        found = what.match(self._pattern, self._at)
+        return self._take(len(found[0])) if found else ""
 
     def _take(self, n: int = 1) -> str:
         taken = self._pattern[self._at : self._at + n]
@@ -126,16 +148,16 @@ class _Reader:
                 made = self._set()
             case "(":
                 return self._group()
-            case "/":
-                made = r"\/"
-            case "\n" | "\r" | "\t":
-                made = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}[sign]
+            case ".":
+                made = _DOT
+            case "*" | "+" | "?":
+                raise self._unreadable()  # nothing that it could repeat
             case _:
-                made = sign
+                made = _plain(sign)
         if made in ("^", "$", "|"):
             return made
-        while found := re.compile(r"[*+?]|\{\d+(?:,\d*)?\}").match(self._pattern, self._at):
-            made += self._take(len(found[0]))
+        if times := self._found(_QUANTIFIER):
+            made += times
             if self._pattern[self._at : self._at + 1] == "?":  # the same texts, found in another order
                 self._take()
         return made
@@ -144,23 +166,19 @@ class _Reader:
         """The beginning of a group; its name says nothing here."""
         if self._pattern[self._at : self._at + 1] != "?":
             return "(?:"
-        found = re.compile(r"\?(?::|P?<[A-Za-z_]\w*>)").match(self._pattern, self._at)
-        if found is None:
+        if not self._found(_GROUP):
             raise self._unreadable()
-        self._take(len(found[0]))
         return "(?:"
 
     def _escaped(self, inside: bool = False) -> str:
         """What stands behind a backslash, inside a set or not."""
+        if (code := self._found(_CODE)) or (code := self._found(_PROPERTY)):
+            return rf"\{code}"
         sign = self._take()
         if sign in _CLASSES:
             return _CLASSES[sign] if inside else f"[{_CLASSES[sign]}]"
-        if sign in ("D", "W") and not inside:
+        if sign in ("D", "W", "S"):
             return f"[^{_CLASSES[sign.lower()]}]"
-        if sign == "u" and self._pattern[self._at : self._at + 1] == "{":
-            return r"\u" + self._take(self._pattern.find("}", self._at) + 1 - self._at)
-        if sign in ("u", "x"):
-            return rf"\{sign}" + self._take(4 if sign == "u" else 2)
         if sign == "0" and not self._pattern[self._at : self._at + 1].isdigit():
             return r"\x00"
         if sign == "b" and inside:
@@ -169,7 +187,7 @@ class _Reader:
             return rf"\{sign}"
         if not sign or (sign.isascii() and sign.isalnum()):
             raise self._unreadable()
-        return re.escape(sign).replace("/", r"\/")
+        return _plain(sign)
 
     def _set(self) -> str:
         made = "["
@@ -178,10 +196,26 @@ class _Reader:
         if self._pattern[self._at : self._at + 1] == "]":
             raise self._unreadable()  # JavaScript's sets of nothing
         while (sign := self._take()) != "]":
-            if not sign:
-                raise self._unreadable()
-            if sign == "\\":
-                made += self._escaped(inside=True)
-            else:
-                made += f"\\{sign}" if sign in "[&~/" else {"\n": r"\n", "\r": r"\r", "\t": r"\t"}.get(sign, sign)
+            first, many = self._in_set(sign)
+            made += first
+            if self._pattern[self._at : self._at + 1] == "-" and self._pattern[self._at + 1 : self._at + 2] not in ("", "]"):
+                self._take()
+                last, more = self._in_set(self._take())
+                if many or more:
+                    raise self._unreadable()  # a range has one character at each end
+                made += f"-{last}"
         return made + "]"
+
+    def _in_set(self, sign: str) -> tuple[str, bool]:
+        """One member of a set that begins with `sign`, and whether it stands for many characters."""
+        if not sign:
+            raise self._unreadable()
+        if sign != "\\":
+            return _plain(sign), False
+        many = self._pattern[self._at : self._at + 1] in ("d", "D", "w", "W", "s", "S", "p", "P")
+        return self._escaped(inside=True), many
+
+
+def _plain(sign: str) -> str:
+    """One character that stands for itself."""
+    return f"\\x{ord(sign):02x}" if ord(sign) < 32 else re.escape(sign).replace("/", r"\/")

@@ -90,9 +90,30 @@ PATTERNS = {
     r"^(?<y>\d{2})\u002D\x41\.$": (["12-A."], ["12-Ab"]),
     r"^\$\^\\\"\<$": (['$^\\"<'], ["$"]),
     "^a\nb$": (["a\nb"], ["a b"]),
+    "^\\\n$": (["\n"], ["\\"]),
+    r"^[a-z--9]$": (["-", ".", "5"], ["~"]),
+    r"^[+--]$": (["+", ",", "-"], ["."]),
+    r"^[\w-]$": (["a", "-"], ["é"]),
+    r"^[^\W\d_]$": (["a"], ["é", "1", "-"]),
+    r"^[\D]\D$": (["١١"], ["1a"]),
+    "^.$": (["a", "\x85"], ["\r", "\u2028"]),
+    r"^\s[^\s]$": (["\ufeff\x85", " a"], ["\x85a", "  "]),
+    r"^\p{Lu}[\p{L}]$": (["Éé"], ["éé"]),
+    "^{.}a{,2}$": (["{x}a{,2}"], ["{x}aa"]),
     "": (["", "x\ny"], []),
     "^": (["", "x"], []),
 }
+
+
+NO_PATTERNS = [
+    r"\u{", r"\u{1", r"\x4", r"\pL", "a)|(b", "(a", "[a", "[a-", r"[\d-z]", r"[a-\w]", "[]", "*", "a**", r"\1", "\\",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", NO_PATTERNS)
+def test_that_what_is_no_pattern_is_refused(pattern: str) -> None:
+    with pytest.raises(BadRequest, match="cannot be held to this shape"):
+        searched(pattern)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -102,7 +123,7 @@ def test_that_patterns_mean_what_they_mean_in_javascript(pattern: str) -> None:
 
 
 FORMATTED = {
-    "date": (["2024-02-29"], ["2024-13-01", "24-01-01"]),
+    "date": (["2024-02-29", "2000-02-29", "2023-04-30"], ["2024-13-01", "24-01-01", "2023-02-29", "1900-02-29", "2023-04-31"]),
     "time": (["23:59:59Z", "00:00:00.5+01:30"], ["24:00:00Z", "1:00:00Z"]),
     "date-time": (["2024-02-29T10:00:00Z"], ["2024-02-29 10:00:00Z"]),
     "email": (["a.b@c-d.org"], ["a@", "@b", "a b@c"]),
