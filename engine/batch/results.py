@@ -21,7 +21,8 @@ _BEGINS = b'{"id": "' + PREFIX.encode()  # every line of ours
 class Results:
     """A file of results, one JSON object a line, each on the drive when `add` returns. One process at a time writes to it.
 
-    A line that a kill cut off is taken away, and so is a new file to which nothing was written. Raises BadRequest where the file holds
+    A line that a kill cut off is taken away, and so is a new file to which nothing was written, with
+    the folders that were made for it. Raises BadRequest where the file holds
     anything but results of these requests, StorageError.
     """
 
@@ -30,6 +31,7 @@ class Results:
         self.done = self.refused = 0  # requests with a result, and those of them whose result is an error
         self.last: tuple[str, int, dict[str, Any]] | None = None  # custom id, status and body of what was added last
         with writing(path.parent):
+            self._made = [p for p in path.parents if not p.exists()]  # the innermost first
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
                 raise BadRequest(say("{path} is no ordinary file. Name another output.", path=path))
@@ -137,6 +139,8 @@ class Results:
         if self._new and empty:
             with suppress(OSError):
                 self.path.unlink(missing_ok=True)
+                for folder in self._made:
+                    folder.rmdir()
         self._hold.close()
 
     def __enter__(self) -> Self:

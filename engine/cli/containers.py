@@ -28,6 +28,8 @@ from engine.model.refusals import mb
 from engine.model.resident import config_of, resident_bytes
 from engine.setup.further import MTP
 from engine.setup.roles import EXPERTS, TRUNK
+from engine.text.text import Text
+from engine.worker.beside import Beside
 
 ExpertFormat = Annotated[str, typer.Option("--experts", help="Format of the experts.", metavar="|".join(EXPERTS))]
 TrunkFormat = Annotated[
@@ -100,13 +102,14 @@ def plan(
         path = choose(model) if config is None else config
         wanted = options.engine_config(path, budget, threads, ctx, exact, chunk, draft, kv=kv, parallel=parallel)
         wanted = replace(wanted, programs=parallel > 1)  # several answers at once are for programs alone
-        beside = _beside(wanted, opened)
         if config is not None:
+            beside = _alone(wanted, opened)
             check_formats(experts, trunk, mtp)
             name, seen = outlook.look(config, experts, trunk, mtp, wanted, beside)
             typer.echo(json.dumps(outlook.as_json(name, seen)) if as_object else outlook.described(name, seen))
             return
         container = opened.enter_context(closing(Container.open(path)))
+        beside = _beside(wanted, container, opened)
         p = make_plan(container, wanted, beside)
         more = Planner(container, wanted).for_programs
     if as_object:
@@ -115,8 +118,16 @@ def plan(
         typer.echo(described(container.name, p, more))
 
 
-def _beside(config: EngineConfig, opened: ExitStack) -> Callable[[int], int] | None:
-    """What a draft model takes by the context, None where there is none."""
+def _beside(config: EngineConfig, container: Container, opened: ExitStack) -> Callable[[int], int] | None:
+    """What a draft model takes by the context, None where there is none. Raises as Beside where it is none for this model."""
+    if config.draft_model is None:
+        return None
+    with closing(Text.open(container.path)) as text:
+        return opened.enter_context(closing(Beside(config, container, text))).bytes_at()
+
+
+def _alone(config: EngineConfig, opened: ExitStack) -> Callable[[int], int] | None:
+    """The same beside a model of which there is only the config, so that nobody can say yet whether it drafts for that."""
     if config.draft_model is None:
         return None
     return resident_bytes(opened.enter_context(closing(Container.open(config.draft_model))), config_of(config))

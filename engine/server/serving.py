@@ -13,9 +13,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.errors import EngineError
 from engine.events import Counters, Event, Loaded, ModelInfo, Unloaded
-from engine.openai.refusals import Refused
+from engine.openai.refusals import Refused, error_body
 from engine.requests import Generate
 from engine.server.answering import STOPPING
+from engine.server.replies import as_json
 from engine.server.routes import Log, Routes
 from engine.server.settings import ServerConfig
 from engine.stats import Snapshot
@@ -23,6 +24,7 @@ from engine.words import say
 
 CHANGED = Refused("The open model was changed meanwhile. Ask again.", code="model_changed", status=503)
 HEAD_BYTES = 64 << 10
+NO_HTTP = f"This is no request that can be read, or the lines before its body take more than {HEAD_BYTES >> 10} kB."
 HEAD_S = 20.0  # that a request's head may take, and a connection be idle
 END_S = 2.0  # that open connections have when the server stops
 
@@ -166,6 +168,14 @@ class _Protocol(H11Protocol):
         """The client is gone."""
         self._forget()
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Tell that no request can be read from what came; uvicorn's own is plain text."""
+        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+            body = as_json(error_body(NO_HTTP, "invalid_request_error", None, "invalid_http"))
+            head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+            self.transport.write(head.encode() + body)
+        self.transport.close()
 
     def _expect(self) -> None:
         self._late = self.loop.call_later(HEAD_S, self.transport.close)

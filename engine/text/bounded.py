@@ -32,11 +32,11 @@ FORMATS = {  # RFC 3339, 5321, 1123, 2673, 4122 and 3986: part of what they allo
     "uuid": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
     "uri": rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI}+(?:#{_URI}*)?",
 }
-# What may stand beside "type": "string" and says nothing of the text, or is looked at here.
-_KNOWN = {
-    "type", "enum", "const", "minLength", "maxLength", "pattern", "format", "title", "description", "default", "examples", "deprecated",
-    "readOnly", "writeOnly", "nullable", "$comment", "$schema", "contentEncoding", "contentMediaType",
+ANNOTATIONS = {  # what says nothing of the values that fit a schema
+    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "nullable", "$comment", "$schema", "$id", "$defs",
+    "definitions", "contentEncoding", "contentMediaType",
 }  # fmt: skip
+_KNOWN = ANNOTATIONS | {"type", "enum", "const", "minLength", "maxLength", "pattern", "format"}  # beside "type": "string"
 # Rust's own mean other characters, its \d all digits of Unicode, its dot the carriage return as well.
 _CLASSES = {
     "d": "0-9", "w": "A-Za-z0-9_",

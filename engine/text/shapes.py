@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.errors import BadRequest
 from engine.requests import Shape
-from engine.text.bounded import terminal
+from engine.text.bounded import ANNOTATIONS, terminal
 from engine.text.channels import Channels, Harmony, Tags, ThinkTags, Thoughts
 from engine.text.tagged_bodies import kinds_of
 from engine.text.tool_calls import CALL_BEGIN, CALL_END, CALL_SEP, FORMATS, KIMI, TC_BEGIN, TC_END, CallFormat, Form, Tools
@@ -23,6 +23,10 @@ from engine.words import say
 # A model could go on with spaces for ever: one, or a line's indentation, is enough between two signs of JSON.
 SPACES = {"whitespace_pattern": r"( |\n[ \t]{0,32})?"}
 FREE = "/(?s:.*)/"
+HELD = ANNOTATIONS | {  # of a value in Gemma's notation
+    "type", "enum", "const", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "minLength", "maxLength",
+    "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+}  # fmt: skip
 FINAL = "<|channel|>final<|message|>"
 
 
@@ -76,6 +80,14 @@ class _Rules:
             return f"{self.rule(name)} {self.literal(end)}"
         after = end.removeprefix(first)
         return " ".join([self.rule(name, f"[suffix={_quoted(first)}]"), *([self.literal(after)] if after else [])])
+
+    def must_hold(self, schema: Mapping[str, Any]) -> None:
+        """Raises BadRequest where a schema in Gemma's notation says what the rules do not, unless lenient."""
+        unions = schema.keys() & {"anyOf", "oneOf"}
+        unheld = schema.keys() - HELD if not unions else schema.keys() - ANNOTATIONS - {min(unions)}
+        if unheld and not self._lenient:
+            why = say("{key} cannot be kept to in arguments of this model's calls", key=repr(min(unheld)))
+            raise BadRequest(say("The answer cannot be held to this shape: {why}.", why=why))
 
     def json(self, schema: Mapping[str, Any], strict: bool = False) -> str:
         """JSON that fits a schema; strict: wholly, also where calls need not."""
@@ -288,14 +300,14 @@ def _gemma(rules: _Rules, schema: Mapping[str, Any]) -> str:
     """A value in Gemma's notation."""
     quote = '<|"|>'
     kind = schema.get("type")
-    values = schema.get("enum")
-    if isinstance(values, list) and values:
+    rules.must_hold(schema)
+    if (values := _values(schema)) is not None:
         return "(" + " | ".join(rules.literal(quote + v + quote if isinstance(v, str) else json.dumps(v)) for v in values) + ")"
     if kind == "object":
         given = schema.get("properties")
         properties: dict[str, Any] = given if isinstance(given, dict) else {}
         required = [name for name in properties if name in _required(schema)]
-        known = {name: value for name, value in properties.items() if isinstance(value, dict)}
+        known = {name: value if isinstance(value, dict) else {} for name, value in properties.items()}
         # Rules of their own: each is named several times below, and within another as often again.
         fields = {name: rules.rule(f"{rules.literal(name + ':')} {_gemma(rules, value)}") for name, value in known.items()}
         first = " \",\" ".join(fields[name] for name in required)

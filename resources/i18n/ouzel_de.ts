@@ -2668,6 +2668,10 @@
         <translation>Das Werkzeug {name} soll aufgerufen werden, ist aber keines der angegebenen.</translation>
     </message>
     <message>
+        <source>{key} cannot be kept to in arguments of this model&apos;s calls</source>
+        <translation>{key} lässt sich in Argumenten der Aufrufe dieses Modells nicht einhalten</translation>
+    </message>
+    <message>
         <source>This model&apos;s chat template has no place for tools. Leave tools out, or choose another model.</source>
         <translation>Die Chat-Vorlage dieses Modells hat keinen Platz für Werkzeuge. Bitte die Werkzeuge weglassen oder ein anderes Modell wählen.</translation>
     </message>

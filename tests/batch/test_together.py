@@ -63,9 +63,11 @@ def test_that_probabilities_take_no_more_than_is_counted_for_requests(driver: Dr
 
 
 def test_that_a_refused_batch_leaves_no_file_and_an_answered_one_does(tiny: Tiny, tmp_path: Path) -> None:
-    source, out = written(tmp_path / "in.jsonl", [request("a", "One", max_tokens=2)]), tmp_path / "out.jsonl"
+    source, out = written(tmp_path / "in.jsonl", [request("a", "One", max_tokens=2)]), tmp_path / "new" / "one" / "out.jsonl"
     flags = ("--model", tiny("qwen2_moe", "q4"), "--ctx", 128, "--threads", 1)
     code, _, err = here("batch", source, "-o", out, *flags)
+    assert not (tmp_path / "new").exists()
+    out = tmp_path / "out.jsonl"
     assert code == 1 and "--any-model" in err and not out.exists()
     out.touch()  # somebody's own
     assert here("batch", source, "-o", out, *flags)[0] == 1 and out.exists()

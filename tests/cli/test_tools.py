@@ -53,15 +53,18 @@ def test_that_a_plan_keeps_the_limit_that_it_is_given(model: Path) -> None:
     assert "at least" in refused("plan", model, "--budget", "1M")
 
 
-def test_that_a_plan_counts_what_drafts_take(model: Path, tiny_checkpoint: Tiny, tmp_path: Path) -> None:
+def test_that_a_plan_counts_what_drafts_take(model: Path, tiny: Tiny, tiny_checkpoint: Tiny) -> None:
+    small = tiny("qwen3", "keep")
+
     def planned(*given: object) -> dict[str, Any]:
         found = json.loads(here("plan", *given, "--json", "--ctx", 128, "--threads", 1)[1])
         return found.get("plan", found)
 
-    off, text, beside = (planned(model, "--draft", way) for way in ("off", "auto", model))
+    off, text, beside = (planned(model, "--draft", way) for way in ("off", "auto", small))
     assert off["draft_bytes"] == text["draft_bytes"] == 0 < beside["draft_bytes"]
     assert off["floor_bytes"] <= text["floor_bytes"] <= beside["floor_bytes"] - beside["draft_bytes"]
-    assert "draft model" in here("plan", model, "--draft", model)[1]
+    assert "draft model" in here("plan", model, "--draft", small)[1]
+    assert "cannot draft for itself" in refused("plan", model, "--draft", model)
     config = tiny_checkpoint("qwen2_moe") / "config.json"
     assert planned("--config", config, "--draft", model)["draft_bytes"] > 0
     assert here("plan", model, "--draft", "none at all")[0] == 2

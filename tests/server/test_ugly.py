@@ -142,7 +142,9 @@ def test_that_huge_bodies_are_refused_unread(served: Running, http: httpx.Client
 def test_that_huge_heads_are_refused(served: Running) -> None:
     with _connected(served) as client:
         client.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-A: " + b"a" * (1 << 18))
-        assert b" 400 " in _received(client).splitlines()[0]
+        head, _, body = _received(client).partition(b"\r\n\r\n")
+        assert b" 400 " in head.splitlines()[0] and b"application/json" in head
+        assert "64 kB" in json.loads(body)["error"]["message"]
 
 
 def test_that_a_prompt_beyond_the_context_is_told(served: Running, http: httpx.Client) -> None:

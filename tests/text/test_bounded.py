@@ -105,6 +105,33 @@ PATTERNS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("schema", "key"),
+    [
+        ({"$ref": "#/$defs/a"}, "$ref"), ({"type": "object", "patternProperties": {"^x": {"type": "null"}}}, "patternProperties"),
+        ({"type": "object", "anyOf": [{"required": ["a"]}]}, "type"), ({"type": "array", "uniqueItems": True}, "uniqueItems"),
+    ],
+)  # fmt: skip
+def test_that_strict_tools_are_refused_where_gemma_s_notation_does_not_hold_them(
+    schema: dict[str, Any], key: str, texts: dict[str, Text]
+) -> None:
+    text = texts["gemma"]
+    asked = tools({"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": False})
+    prompt, _ = text.render(ASK, tools=asked)
+    with pytest.raises(BadRequest, match=f"cannot be held to this shape: '{re.escape(key)}'"):
+        text.limits(Shape("calls"), asked, prompt, False, 400)
+    text.limits(Shape("calls", strict=False), asked, prompt, False, 400)
+
+
+def test_that_gemma_s_notation_holds_a_constant_and_takes_any_value(texts: dict[str, Text]) -> None:
+    text = texts["gemma"]
+    asked = tools({"type": "object", "properties": {"a": {"const": "x"}, "b": True}, "required": ["a", "b"]})
+    prompt, _ = text.render(ASK, tools=asked)
+    n = 1 + max(text.encode_rendered(c, "", True)[0] for c in next(c.family.controls for c in CALLERS if c.form == "gemma"))
+    _, calls = follow(text, walk(text, Shape("calls", several=False), prompt, n, 1, 3000, tools=asked), prompt, tools=asked)
+    assert json.loads(calls[0][2])["a"] == "x"
+
+
 NO_PATTERNS = [
     r"\u{", r"\u{1", r"\x4", r"\pL", "a)|(b", "(a", "[a", "[a-", r"[\d-z]", r"[a-\w]", "[]", "*", "a**", r"\1", "\\",
 ]  # fmt: skip
