@@ -55,7 +55,7 @@ def terminal(schema: Mapping[str, Any], lenient: bool) -> list[str]:
     unless `lenient`: then what cannot be said is passed over.
     """
     out = []
-    least, most = (schema.get(k) if _is_whole(schema.get(k)) else None for k in ("minLength", "maxLength"))
+    least, most = (_whole(schema.get(k)) for k in ("minLength", "maxLength"))
     if least or most is not None:
         out.append(f"(?s:.{{{least or 0},{'' if most is None else most}}})")
     try:
@@ -65,7 +65,8 @@ def terminal(schema: Mapping[str, Any], lenient: bool) -> list[str]:
             if name not in FORMATS:
                 raise _impossible(say("the format {format} of a text is not known here", format=repr(name)))
             out.append(FORMATS[name])
-        if unknown := sorted(schema.keys() - _KNOWN):
+        unread = {k for k, n in (("minLength", least), ("maxLength", most)) if n is None and schema.get(k) is not None}
+        if unknown := sorted((schema.keys() - _KNOWN) | unread):
             raise _impossible(say("{key} of a text cannot be kept to", key=repr(unknown[0])))
     except BadRequest:
         if not lenient:
@@ -81,8 +82,10 @@ def searched(pattern: str) -> str:
     return "" if f"{ANY}{ANY}" in ways else "|".join(f"(?:{way})" for way in ways)
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def _whole(value: Any) -> int | None:
+    """A length; JSON Schema takes 3.0 for 3."""
+    sound = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1 << 31 and value == int(value)
+    return int(value) if sound else None
 
 
 def _impossible(why: str) -> BadRequest:

@@ -273,7 +273,8 @@ def _texts(schema: Mapping[str, Any], unions: bool) -> list[Mapping[str, Any]]:
     if not unions or kind is not None:
         return []
     parts = [p for key in ("anyOf", "oneOf") for p in schema.get(key) or [] if isinstance(p, dict)]
-    return [text for part in parts for text in _texts(part, True)]
+    beside = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}  # holds for all of them
+    return [text for part in parts for text in _texts({**beside, **part}, True)]
 
 
 def _values(schema: Mapping[str, Any]) -> list[Any] | None:

@@ -16,7 +16,7 @@ from tests.text.test_tool_calls import ASK, ORACLE, follow, walk
 from tests.text.tool_families import CALLERS, CHATML, write
 
 TEXTS: dict[str, dict[str, Any]] = {
-    "short": {"type": "string", "minLength": 2, "maxLength": 4},
+    "short": {"type": "string", "minLength": 2, "maxLength": 4.0},
     "plate": {"type": "string", "pattern": "^[A-Z]{2}-\\d{1,3}$"},
     "day": {"type": "string", "format": "date"},
     "name": {"type": "string", "maxLength": 5, "pattern": "a|^b"},
@@ -67,7 +67,8 @@ def test_that_texts_between_tags_fit_their_schema(form: str, texts: dict[str, Te
     [
         ({"pattern": "(?=a)b"}, "look ahead"), ({"pattern": r"\bword\b"}, "look ahead"), ({"pattern": "(a)\\1"}, "look ahead"),
         ({"pattern": "a^b"}, "look ahead"), ({"pattern": "(^a|b)"}, "look ahead"), ({"format": "iri-reference"}, "'iri-reference'"),
-        ({"not": {"const": "x"}}, "'not'"), ({"pattern": "a{3,1}"}, "regex"),
+        ({"not": {"const": "x"}}, "'not'"), ({"maxLength": "9"}, "'maxLength'"),
+        ({"minLength": 1 << 40}, "'minLength'"), ({"pattern": "a{3,1}"}, "regex"),
     ],
 )  # fmt: skip
 def test_that_strict_tools_are_refused_where_their_texts_cannot_be_held(schema: dict[str, Any], why: str, texts: dict[str, Text]) -> None:
@@ -130,6 +131,18 @@ def test_that_gemma_s_notation_holds_a_constant_and_takes_any_value(texts: dict[
     n = 1 + max(text.encode_rendered(c, "", True)[0] for c in next(c.family.controls for c in CALLERS if c.form == "gemma"))
     _, calls = follow(text, walk(text, Shape("calls", several=False), prompt, n, 1, 3000, tools=asked), prompt, tools=asked)
     assert json.loads(calls[0][2])["a"] == "x"
+
+
+def test_that_what_stands_beside_a_union_holds_for_its_texts(texts: dict[str, Text]) -> None:
+    text = texts["coder"]
+    union = {"anyOf": [{"type": "string"}, {"type": "null"}], "title": "A", "minLength": 5}
+    asked = tools({"type": "object", "properties": {"a": union}, "required": ["a"]})
+    prompt, _ = text.render(ASK, tools=asked)
+    n = 1 + max(text.encode_rendered(c, "", True)[0] for c in next(c.family.controls for c in CALLERS if c.form == "coder"))
+    for seed in range(3):
+        _, calls = follow(text, walk(text, Shape("calls", several=False), prompt, n, seed, 3000, tools=asked), prompt, tools=asked)
+        value = json.loads(calls[0][2])["a"]
+        assert value is None or len(value) >= 5
 
 
 NO_PATTERNS = [
