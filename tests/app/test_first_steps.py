@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -18,14 +19,14 @@ from tests.app.window import Driver, opened
 LONG = "Write a very long story about a river."  # its answers are cut long before they end
 
 
-def test_that_return_without_a_model_says_what_is_missing_and_offers_it(qtbot: QtBot) -> None:
+def test_that_return_without_a_model_says_what_is_missing_and_offers_it(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(qtbot) as d:
         d.main.model_bar.sidebar_button.setFocus()
-        QTest.keyClick(d.main.model_bar.sidebar_button, "H")  # a button takes no letter, so it goes to the message
+        QTest.keyClick(d.main.model_bar.sidebar_button, Qt.Key.Key_H)  # a button takes no letter, so it goes to the message
         d.say("ello there")
         assert d.main.notice.isVisible() and "no model yet" in d.main.notice.label.text()
         assert d.main.composer.field.toPlainText().lower() == "hello there"
-        d.window.bridge.post = d.requests.append  # type: ignore[method-assign]  # nothing is fetched here
+        monkeypatch.setattr(d.window.bridge, "post", d.requests.append)  # nothing is fetched here
         d.click(d.main.notice.action)
         assert isinstance(d.requests[-1], BuildStarter)
 

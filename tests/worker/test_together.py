@@ -92,7 +92,9 @@ def test_that_one_is_stopped_one_fails_and_the_others_go_on(driver: Driver, tiny
 
 
 @pytest.mark.parametrize("seam", ["keep_usage", "count"])
-def test_that_what_goes_wrong_between_steps_ends_all_and_leaves_no_lane_busy(seam: str, driver: Driver, tiny: Tiny, monkeypatch) -> None:
+def test_that_what_goes_wrong_between_steps_ends_all_and_leaves_no_lane_busy(
+    seam: str, driver: Driver, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened(driver, tiny("olmoe", "q4"), parallel=3)
     first = asks(driver, 1, 8)
     want = told(driver.do(first), first.id)[:2]

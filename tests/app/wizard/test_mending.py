@@ -52,14 +52,14 @@ def test_that_a_damaged_model_is_repaired_at_the_press_of_a_button(qtbot: QtBot,
 
 
 @pytest.mark.long
-def test_that_a_starter_is_made_again(qtbot: QtBot, tiny: Tiny, ouzel_home: Path) -> None:
+def test_that_a_starter_is_made_again(qtbot: QtBot, tiny: Tiny, ouzel_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = copied(tiny("mixtral", "q8"), paths.models_dir()).rename(paths.starter_path())
     spoil(model)
     with window(qtbot) as d:
         meet_the_damage(d, model)
         d.click(d.main.notice.action)
         d.wait(lambda: d.main.notice.action.text() == "Make it again")
-        d.window.bridge.post = d.requests.append  # type: ignore[method-assign]  # nothing is fetched here
+        monkeypatch.setattr(d.window.bridge, "post", d.requests.append)  # nothing is fetched here
         d.click(d.main.notice.action)
         d.wait(lambda: isinstance(d.requests[-1], BuildStarter))
         assert not model.exists()
