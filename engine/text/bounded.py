@@ -153,7 +153,7 @@ class _Reader:
                 return self._group()
             case ".":
                 made = _DOT
-            case "*" | "+" | "?":
+            case "*" | "+" | "?" | "{" if _QUANTIFIER.match(self._pattern, self._at - 1):
                 raise self._unreadable()  # nothing that it could repeat
             case _:
                 made = _plain(sign)
