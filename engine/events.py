@@ -20,6 +20,7 @@ class ModelInfo:
     it knows. longest_context: tokens that the model takes at most. draft_model: the
     name of the model that drafts beside it; draft_note: why there is none, where one was asked for. drafts_itself: with a layer for
     further tokens. further_bytes: what one more answer at a time would take of the memory limit.
+    larger_context: the next longer one that the limit has room for, 0 where there is none.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ModelInfo:
     draft_note: str = ""
     drafts_itself: bool = False
     further_bytes: int = 0
+    larger_context: int = 0
 
 
 @dataclass(frozen=True, slots=True)

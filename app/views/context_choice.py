@@ -65,10 +65,9 @@ class ContextChoice(QObject):
             return
         self._met = met
         tokens = counted.tokens if counted is not None and not met else info.context
-        longer = min(2 * info.context, info.longest_context)
         given, _ = self._chats.given(self._stored(self._composer.draft))
         turns = sum(m.role == "user" for m in given) > 1
-        self._bar.offer(max(tokens, info.context), info.context, turns, longer if longer > info.context else None)
+        self._bar.offer(max(tokens, info.context), info.context, turns, info.larger_context or None)
 
     def hide(self) -> None:
         """Nothing is to be chosen any more."""
@@ -100,7 +99,7 @@ class ContextChoice(QObject):
     @Slot()
     def _load_larger(self) -> None:
         info = self._engine.state.info
-        if info is not None:
+        if info is not None and info.larger_context:
             self.hide()
-            self._engine.change_settings(replace(self._engine.settings, context=min(2 * info.context, info.longest_context)))
+            self._engine.change_settings(replace(self._engine.settings, context=info.larger_context))
             self._engine.load()

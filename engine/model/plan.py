@@ -119,6 +119,14 @@ def further_bytes(container: Planned, config: EngineConfig, context: int, chunk:
     return two - one
 
 
+def larger_context(container: Planned, config: EngineConfig, context: int, draft: Callable[[int], int] | None = None) -> int:
+    """The context after this one, twice as long or the model's longest, where limit and free memory have room; 0 where they have not."""
+    longer, free = min(2 * context, container.arch.max_context), memory().available_bytes + OVERHEAD
+    limit = free if config.budget_bytes is None else min(config.budget_bytes, free)
+    fits = longer > context and Planner(container, replace(config, context=longer), free, draft).floor() <= limit
+    return longer if fits else 0
+
+
 def spec_for(arch: ArchSpec, config: EngineConfig) -> ArchSpec:
     """What of a model runs: the layer for further tokens only where it is to draft."""
     return arch if config.draft in ("auto", "mtp") else replace(arch, mtp=None)

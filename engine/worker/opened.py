@@ -16,7 +16,7 @@ from engine.generate.kept import KeptStates
 from engine.generate.session import Session
 from engine.machine import bound_heap, trim_heap
 from engine.model.model import Model
-from engine.model.plan import further_bytes, plan
+from engine.model.plan import further_bytes, larger_context, plan
 from engine.setup.live import open_container
 from engine.text.text import Text
 from engine.words import sentence
@@ -65,6 +65,8 @@ class OpenModel:
                         raise
                     self.draft_note = sentence(e)
                 memory_plan = plan(self.container, config, beside.bytes_at() if beside is not None else None)
+            drafts = beside.bytes_at() if beside is not None else None
+            self._larger = larger_context(self.container, config, memory_plan.context, drafts)
             self.draft_model = beside.container.name if beside is not None else ""
             self.model = Model(
                 self.container, config, memory_plan, lambda f: progress("trunk", f), cancel, on_memory=lambda f: progress("memory", f)
@@ -117,6 +119,7 @@ class OpenModel:
             draft_note=self.draft_note,
             drafts_itself=model.spec.mtp is not None,
             further_bytes=further_bytes(self.container, self.config, p.context, p.chunk),
+            larger_context=self._larger,
         )
 
     def idle(self, wanted: Callable[[], bool]) -> bool:

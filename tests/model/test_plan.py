@@ -10,7 +10,7 @@ from engine.config import EngineConfig
 from engine.container.reader import Container
 from engine.errors import BadRequest, OverBudget
 from engine.machine import Memory
-from engine.model.plan import CHUNKS, OVERHEAD, Planner, plan
+from engine.model.plan import CHUNKS, OVERHEAD, Planner, larger_context, plan
 from engine.setup.unwritten import Unwritten
 from tests.arch import real
 from tests.conftest import Tiny
@@ -42,6 +42,15 @@ def test_that_under_the_floor_the_numbers_are_told(container: Container) -> None
     with pytest.raises(OverBudget, match=r"needs at least .* MB .* limit is") as e:
         plan(container, EngineConfig(container.path, budget_bytes=floor - 1))
     assert e.value.floor_bytes == floor
+
+
+def test_that_a_larger_context_is_told_only_where_it_can_be_opened(container: Container) -> None:
+    asked = EngineConfig(container.path, context=1024)
+    floor = plan(container, dataclasses.replace(asked, context=2048)).floor_bytes
+    assert larger_context(container, dataclasses.replace(asked, budget_bytes=floor), 1024) == 2048
+    assert larger_context(container, dataclasses.replace(asked, budget_bytes=floor - 1), 1024) == 0
+    assert larger_context(container, asked, 1024) == 2048
+    assert larger_context(container, asked, container.arch.max_context) == 0
 
 
 @pytest.mark.parametrize("options", [{"context": 8}, {"context": 10**9}, {"threads": 0}, {"chunk": 0}])
