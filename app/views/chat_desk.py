@@ -185,7 +185,7 @@ class ChatDesk(QObject):
 
     @Slot(str, int)
     def _act(self, action: str, message: int) -> None:
-        self.notice.hide()
+        self.notice.clear()
         match action:
             case "edit":
                 draft = self.chats.draft_of(message)
@@ -223,7 +223,7 @@ class ChatDesk(QObject):
     @Slot(str, tuple, object)
     def send(self, text: str, files: tuple[Attached, ...] = (), replaces: int | None = None) -> None:
         """Send a message."""
-        self.notice.hide()
+        self.notice.clear()
         if self.engine.state.phase is Phase.READY:
             self.choice.hide()
         if self.chats.send(text, files, replaces):

@@ -11,13 +11,14 @@ from app.looks.theme import Theme
 
 
 class Notice(QFrame):
-    """Hidden until there is something to say. A later message replaces an earlier one."""
+    """Hidden until there is something to say. A later message replaces an earlier one, until it is done with where that one lasts."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
         self._theme, self._kind = theme, "note"
         self._act: Callable[[], None] | None = None
+        self._lasting = ""
         self.label = QLabel(self)
         self.label.setWordWrap(True)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
@@ -33,7 +34,7 @@ class Notice(QFrame):
         row.addWidget(self.action)
         row.addWidget(self.close_button)
         self.action.clicked.connect(self._on_action)
-        self.close_button.clicked.connect(self.hide)
+        self.close_button.clicked.connect(self._on_close)
         self.retranslate()
         self.hide()
 
@@ -44,6 +45,19 @@ class Notice(QFrame):
     def note(self, text: str, label: str = "", act: Callable[[], None] | None = None) -> None:
         """Say something that is no failure."""
         self._show("note", text, label, act)
+
+    def last(self, text: str) -> None:
+        """Say something that stays true until the end: only a person who closes it takes it away."""
+        self._lasting = text
+        self.alarm(text)
+
+    @Slot()
+    def clear(self) -> None:
+        """Take away what was said; what lasts is said again."""
+        if self._lasting and self.label.text() != self._lasting:
+            self.alarm(self._lasting)
+        elif not self._lasting:
+            self.hide()
 
     def retranslate(self) -> None:
         """Say all but the message, which stays as it was said, in the language of the window."""
@@ -77,6 +91,12 @@ class Notice(QFrame):
     @Slot()
     def _on_action(self) -> None:
         act, self._act = self._act, None
-        self.hide()
+        self.clear()
         if act is not None:
             act()
+
+    @Slot()
+    def _on_close(self) -> None:
+        if self.label.text() == self._lasting:
+            self._lasting = ""
+        self.clear()
