@@ -46,11 +46,18 @@ class Dropping(QObject):
         super().__init__(main)
         self._main, self._desk = main, desk
         main.setAcceptDrops(True)
-        main.installEventFilter(self)
+        for part in (main, main.composer, main.composer.field.viewport()):
+            part.installEventFilter(self)
         main.composer.files_dropped.connect(self.take)
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Take files that come over the window and are not for one of its parts."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Take files that come over the window and are not for one of its parts; show that they can be let go."""
+        if event.type() in (QEvent.Type.DragLeave, QEvent.Type.Drop):
+            self._main.composer.show_dragged(False)
+        elif isinstance(event, QDragEnterEvent) and files_of(event.mimeData()):
+            self._main.composer.show_dragged(True)
+        if watched is not self._main:
+            return False
         if isinstance(event, QDropEvent):  # a drag that enters or moves is one as well
             if not files_of(event.mimeData()):
                 return False

@@ -79,6 +79,7 @@ QComboBox QAbstractItemView {{ background: {base}; color: {text}; border: 1px so
   selection-color: {text}; outline: none; padding: 4px; }}
 #composer {{ background: {base}; border: 1px solid {border}; border-radius: 18px; }}
 #composer[focused="true"] {{ border: 1px solid {accent}; }}
+#composer[dragged="true"] {{ border: 2px dashed {accent}; }}
 #composer QPlainTextEdit {{ placeholder-text-color: {dim}; background: transparent; border: none; color: {text};
   selection-background-color: {highlight}; selection-color: {on_highlight}; }}
 #chips, #chipholder {{ background: transparent; }}

@@ -354,9 +354,16 @@ class Composer(QFrame):
         else:
             self._submit()
 
+    def show_dragged(self, over: bool) -> None:
+        """Show that what is dragged over the window can be let go."""
+        self._mark("dragged", over)
+
     @Slot(bool)
     def _on_focused(self, focused: bool) -> None:
-        self.setProperty("focused", focused)
+        self._mark("focused", focused)
+
+    def _mark(self, name: str, on: bool) -> None:
+        self.setProperty(name, on)
         self.style().unpolish(self)
         self.style().polish(self)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -56,6 +56,17 @@ def test_that_files_are_attached_wherever_they_are_dropped(qtbot: QtBot, tmp_pat
         d.wait(lambda: [f.name for f in d.main.composer.files] == ["notes.txt"])
 
 
+def test_that_the_field_shows_that_files_can_be_let_go(qtbot: QtBot, tmp_path: Path) -> None:
+    with opened(qtbot) as d:
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(tmp_path / "notes.txt"))])
+        for target in (d.main, d.main.composer, d.main.composer.field.viewport()):
+            QApplication.sendEvent(target, QDragEnterEvent(QPoint(5, 5), COPY, data, LEFT, NONE))
+            assert d.main.composer.property("dragged") is True
+            QApplication.sendEvent(target, QDragLeaveEvent())
+            assert d.main.composer.property("dragged") is False
+
+
 def test_that_text_that_is_dragged_over_the_window_is_not_taken(qtbot: QtBot) -> None:
     with opened(qtbot) as d:
         data = QMimeData()
@@ -70,7 +81,7 @@ def test_that_a_model_is_opened_and_a_folder_of_nothing_is_told(qtbot: QtBot, tm
     with opened(qtbot) as d:
         (tmp_path / "nothing").mkdir()
         assert drop(d, d.main, tmp_path / "nothing")
-        assert "holds no model" in d.main.notice.label.text()
+        assert "holds no model" in d.main.notice.label.text() and "drop the files themselves" in d.main.notice.label.text()
         assert drop(d, d.main, starter)
         d.wait_ready()
         request = d.last(LoadModel)
