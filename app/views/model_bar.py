@@ -204,7 +204,9 @@ class ModelBar(QFrame):
         self.choice.setItemData(at, str(path), Qt.ItemDataRole.ToolTipRole)
 
     def _select_chosen(self) -> None:
-        self.choice.setCurrentIndex(self._models.index(self._chosen) if self._chosen in self._models else 0)
+        gone = self._chosen is not None and bool(self._models) and self._chosen not in self._models
+        self.choice.setPlaceholderText(self._chosen.name.removesuffix(".ouzel") if gone and self._chosen is not None else "")
+        self.choice.setCurrentIndex(-1 if gone else self._models.index(self._chosen) if self._chosen in self._models else 0)
 
     def show_budget(self, budget_bytes: int | None, floor_bytes: int) -> None:
         """Show the limit that is set, and the least one that the chosen model takes (0: not known)."""

@@ -1,5 +1,6 @@
 """What a person tries who has never seen the window: Return with nothing that could answer, Escape from anywhere."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,32 @@ def test_that_the_dots_of_a_chat_open_its_menu_and_leave_the_shown_one(qtbot: Qt
     assert asked == [Row(2, "Two")] and not chosen and view.currentIndex() == view.chats.place(1)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=row.center())
     assert chosen == [Row(2, "Two")] and len(asked) == 1
+
+
+def test_that_chats_that_are_not_kept_stay_told(qtbot: QtBot, ouzel_home: Path) -> None:
+    ouzel_home.mkdir(exist_ok=True)
+    db = sqlite3.connect(ouzel_home / "chats.db")
+    db.execute("PRAGMA user_version = 9999")
+    db.close()
+    with opened(qtbot) as d:
+        notice = d.main.notice
+        notice.note("Something else.")
+        d.main.desk.send("Hello")
+        assert notice.isVisible() and "not kept" in notice.label.text()
+        d.click(notice.close_button)
+        assert not notice.isVisible()
+        d.main.desk.send("Hello")
+        assert "not kept" not in notice.label.text() or not notice.isVisible()
+
+
+def test_that_a_model_that_went_away_is_still_named(qtbot: QtBot, starter_home: Path) -> None:
+    with opened(qtbot) as d:
+        d.wait_ready()
+        gone = starter_home.with_name("zz.ouzel")
+        d.engine.choose(gone)
+        d.wait(lambda: d.phase is not Phase.LOADING and d.main.notice.isVisible())
+        choice = d.main.model_bar.choice
+        assert choice.currentIndex() == -1 and choice.placeholderText() == "zz"
 
 
 def test_that_nothing_takes_the_place_of_a_model_that_is_gone(qtbot: QtBot, starter_home: Path) -> None:
