@@ -55,8 +55,11 @@ class JobRow(QFrame):
         self.state.setText(state_words(shown))
         self.progress.show_fraction(None if shown.finished else shown.done / max(shown.total, 1))
         self.progress.setAccessibleDescription(self.state.text())
+        at = self.pause.hasFocus() or self.resume.hasFocus()
         held = shown.job.paused or bool(shown.trouble)
         self.pause.setVisible(not shown.finished and not held)
         self.resume.setVisible(not shown.finished and held)
+        if at and not shown.finished:  # the next press is not to do something else
+            (self.resume if held else self.pause).setFocus()
         self.now.setVisible(not shown.finished and not held and shown.wait in (Wait.TIME, Wait.IDLE, Wait.AWAY, Wait.MAINS))
         self.open.setVisible(shown.done > shown.refused)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QPoint, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QMessageBox, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.engine_control import EngineControl
@@ -27,6 +27,7 @@ class JobsWindow(QDialog):
         self.form: NewJob | None = None
         self.box: QMessageBox | None = None
         self.rows: dict[str, JobRow] = {}
+        self._place: QPoint | None = None
         intro = QLabel(self.tr("Work that nobody waits for: a prompt alone, or over each of your files. The chat always goes first."))
         intro.setWordWrap(True)
         intro.setObjectName("dim")
@@ -38,6 +39,7 @@ class JobsWindow(QDialog):
         self.note = QLabel(self)
         self.note.setWordWrap(True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.note.hide()
         inner = QWidget(self)
         inner.setObjectName("plainpage")
@@ -114,9 +116,13 @@ class JobsWindow(QDialog):
             case "now":
                 self._jobs.run_now(id)
             case "open":
-                QDesktopServices.openUrl(QUrl.fromLocalFile(self._jobs.jobs[id].job.documents))
+                self._open_documents(self._jobs.jobs[id].job.documents)
             case "remove":
                 self._ask_remove(id)
+
+    def _open_documents(self, folder: str) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(folder)):
+            self._on_noted(self.tr("No program opened the folder. The documents are in {0}.").format(folder))
 
     def _ask_remove(self, id: str) -> None:
         job = self._jobs.jobs[id].job
@@ -136,6 +142,18 @@ class JobsWindow(QDialog):
         box.setEscapeButton(no)
         box.finished.connect(lambda _: self._jobs.remove(id) if box.clickedButton() is yes else None)
         box.open()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Where it was before, its frame included, which would else be put around where its inside was."""
+        super().showEvent(event)
+        if self._place is not None and not event.spontaneous():
+            self.move(self._place)
+            self.new.setFocus()
+
+    def done(self, result: int) -> None:
+        """Remember the place."""
+        self._place = self.pos()
+        super().done(result)
 
     @Slot(str)
     def _on_noted(self, text: str) -> None:

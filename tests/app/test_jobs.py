@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt, QTime
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
@@ -84,6 +85,16 @@ def test_that_each_file_is_answered_into_a_document(driver: Driver, tmp_path: Pa
     assert isinstance(box, QMessageBox)
     driver.click(next(b for b in box.buttons() if b.text() == "Remove"))
     driver.wait(lambda: not window.rows and not Path(job.documents).exists())
+
+
+def test_that_documents_that_no_program_opens_are_told(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
+    window = jobs_window(driver)
+    driver.engine.change_settings(SHORT)
+    id = add(driver, window, "Say hello")
+    driver.wait(lambda: shown(driver, id).finished)
+    driver.click(window.rows[id].open)
+    assert window.note.isVisible() and shown(driver, id).job.documents in window.note.text()
 
 
 def test_that_the_chat_goes_first_and_the_job_goes_on_where_it_was(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
