@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
@@ -200,3 +201,5 @@ class ModelPage(PageView):
     @Slot(int)
     def _on_tab(self, at: int) -> None:
         self.control.change(tab=TABS[at])
+        if QGuiApplication.mouseButtons():  # with the keys one goes on from tab to tab
+            self.start()

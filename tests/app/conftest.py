@@ -123,7 +123,7 @@ def yes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every question is answered with yes; the questions."""
     asked: list[str] = []
 
-    def answer(_parent: object, _title: str, text: str) -> QMessageBox.StandardButton:
+    def answer(_parent: object, _title: str, text: str, *_buttons: object) -> QMessageBox.StandardButton:
         asked.append(text)
         return QMessageBox.StandardButton.Yes
 

@@ -101,7 +101,8 @@ class SettingsDialog(QDialog):
     @Slot()
     def _ask_restore(self) -> None:
         question = self.tr("Set everything here back to how it was at first? Chats, models, folders and access tokens stay.")
-        if QMessageBox.question(self, self.tr("Reset"), question) == QMessageBox.StandardButton.Yes:
+        yes, no = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
+        if QMessageBox.question(self, self.tr("Reset"), question, yes | no, no) == yes:
             fresh = replace(Settings(), **{name: getattr(self.settings, name) for name in KEPT})
             self.show_settings(fresh)
             self.changed.emit(fresh)

@@ -78,6 +78,7 @@ class WizardDriver(Driver):
         self.next()
         tabs = self.wizard.model.tabs
         QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(1).center())
+        self.wait(self.wizard.model.repository.hasFocus)
         QTest.keyClicks(self.wizard.model.repository, repository)
         self.next()
         assert self.page is Page.OPTIONS
