@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
 
     def _connect_parts(self) -> None:
         bar, welcome, engine = self.model_bar, self.welcome, self.engine
-        bar.chosen.connect(self.notice.hide)  # it was about the other model
+        bar.chosen.connect(self.notice.clear)  # it was about the other model
         bar.chosen.connect(engine.choose)
         bar.folder_asked.connect(self.ask_folder)
         bar.setup_asked.connect(engine.set_up_starter)
@@ -217,6 +217,7 @@ class MainWindow(QMainWindow):
             self.notice.note(text.format(folder.name), self.tr("Choose one…"), lambda: self._ask_gguf(files))
         else:
             text = self.tr("{0} holds no model. Choose a folder NAME.ouzel, or a Hugging Face checkpoint with a config.json.")
+            text += " " + self.tr("To ask about the files in it, drop the files themselves.")
             self.notice.alarm(text.format(folder))
 
     def _ask_gguf(self, files: list[Path]) -> None:

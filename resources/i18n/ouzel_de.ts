@@ -3448,6 +3448,10 @@
         <translation>Bitte zuerst ein Modell öffnen: Es ist das, das antwortet.</translation>
     </message>
     <message>
+        <source>No program opened the folder. The documents are in {0}.</source>
+        <translation>Kein Programm hat den Ordner geöffnet. Die Dokumente sind in {0}.</translation>
+    </message>
+    <message>
         <source>The documents in {0} stay.</source>
         <translation>Die Dokumente in {0} bleiben.</translation>
     </message>
@@ -3802,6 +3806,10 @@
     <message>
         <source>{0} holds no model. Choose a folder NAME.ouzel, or a Hugging Face checkpoint with a config.json.</source>
         <translation>{0} enthält kein Modell. Bitte einen Ordner NAME.ouzel oder ein veröffentlichtes Modell mit einer config.json wählen.</translation>
+    </message>
+    <message>
+        <source>To ask about the files in it, drop the files themselves.</source>
+        <translation>Für Fragen zu den Dateien darin bitte die Dateien selbst hierher ziehen.</translation>
     </message>
     <message>
         <source>A model&apos;s file</source>
