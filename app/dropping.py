@@ -70,6 +70,7 @@ class Dropping(QObject):
     @Slot(list)
     def take(self, paths: Sequence[Path]) -> None:
         """Do with these what they are for: one model at a time, the first that is one."""
+        self._main.notice.clear()  # it was about what was done before
         kinds = [(kind_of(path), path) for path in paths]
         model = next(((kind, path) for kind, path in kinds if kind in ("container", "source")), None)
         if model is not None:

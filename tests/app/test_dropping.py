@@ -85,7 +85,7 @@ def test_that_a_model_is_opened_and_a_folder_of_nothing_is_told(qtbot: QtBot, tm
         assert drop(d, d.main, starter)
         d.wait_ready()
         request = d.last(LoadModel)
-        assert isinstance(request, LoadModel) and request.config.model == starter
+        assert isinstance(request, LoadModel) and request.config.model == starter and not d.main.notice.isVisible()
 
 
 @pytest.mark.long
