@@ -237,6 +237,8 @@ class ChatDesk(QObject):
             self.notice.note(self.tr("The answer is still being written. Send the message after it, or stop it with Esc."))
         elif engine.state.phase is not Phase.IDLE:
             self.notice.note(self.tr("The model is getting ready. The message can be sent in a moment."))
+        elif self.notice.offers_help:  # which is more than to try the same again
+            return
         elif engine.chosen is not None:
             self.notice.note(self.tr("A model has to be loaded before it can answer."), self.tr("Load"), engine.load)
         else:

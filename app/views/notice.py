@@ -46,6 +46,11 @@ class Notice(QFrame):
         """Say something that is no failure."""
         self._show("note", text, label, act)
 
+    @property
+    def offers_help(self) -> bool:
+        """Whether something is shown that did not work, and a button that does something about it."""
+        return self.isVisible() and self._kind == "alarm" and self._act is not None
+
     def last(self, text: str) -> None:
         """Say something that stays true until the end: only a person who closes it takes it away."""
         self._lasting = text

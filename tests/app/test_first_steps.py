@@ -32,6 +32,19 @@ def test_that_return_without_a_model_says_what_is_missing_and_offers_it(qtbot: Q
         assert isinstance(d.requests[-1], BuildStarter)
 
 
+def test_that_return_leaves_what_helps_with_a_model_that_failed(qtbot: QtBot, starter_home: Path) -> None:
+    with opened(qtbot) as d:
+        d.wait_ready()
+        d.press("Unload", d.main.model_bar)
+        d.wait(lambda: d.phase is Phase.IDLE)
+        d.main.notice.alarm("It is damaged.", "Repair", lambda: None)
+        d.say("Hello")
+        assert d.main.notice.label.text() == "It is damaged."
+        d.main.notice.hide()
+        d.say("")
+        assert "has to be loaded" in d.main.notice.label.text()
+
+
 def test_that_return_while_an_answer_comes_keeps_the_text_and_escape_in_the_conversation_stops(driver: Driver) -> None:
     d, view = driver, driver.main.transcript
     d.chats.set_options(ChatOptions(temperature=0, max_tokens=6000))
