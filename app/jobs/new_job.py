@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTime, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -60,6 +61,8 @@ class NewJob(QDialog):
         self.prompt.setPlaceholderText(self.tr("What is to be done, with each of the files or by itself?"))
         self.prompt.setAccessibleName(self.tr("Prompt of the job"))
         self.prompt.setTabChangesFocus(True)
+        self.prompt.setAcceptDrops(False)  # files are for the list, wherever they are let go
+        self.setAcceptDrops(True)
         self.files = QListWidget(self)
         self.files.setAccessibleName(self.tr("Files of the job: each is answered by itself"))
         self.files.setMaximumHeight(110)
@@ -130,6 +133,16 @@ class NewJob(QDialog):
         column.addLayout(grid)
         column.addWidget(note)
         column.addWidget(self.buttons)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Files can be dropped."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        """Add what was dropped."""
+        event.acceptProposedAction()
+        self.add_paths(tuple(Path(u.toLocalFile()) for u in event.mimeData().urls() if u.isLocalFile()))
 
     def add_paths(self, paths: tuple[Path, ...]) -> None:
         """Take files, and of folders the files in them."""

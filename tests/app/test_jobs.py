@@ -25,6 +25,7 @@ from engine.config import Sampling
 from engine.events import Finished
 from engine.requests import Generate, Message
 from engine.server import FIRST_ID
+from tests.app.test_dropping import drop
 from tests.app.window import LONG, SHORT, Driver, opened
 
 
@@ -85,6 +86,14 @@ def test_that_each_file_is_answered_into_a_document(driver: Driver, tmp_path: Pa
     assert isinstance(box, QMessageBox)
     driver.click(next(b for b in box.buttons() if b.text() == "Remove"))
     driver.wait(lambda: not window.rows and not Path(job.documents).exists())
+
+
+def test_that_files_are_dropped_on_a_new_job(driver: Driver, tmp_path: Path) -> None:
+    window, files = jobs_window(driver), texts(tmp_path, 2)
+    driver.click(window.new)
+    assert window.form is not None
+    assert drop(driver, window.form, *files) and window.form.paths == files
+    window.form.reject()
 
 
 def test_that_documents_that_no_program_opens_are_told(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
