@@ -17,6 +17,7 @@ from app.chats.options import ChatOptions
 from app.chats.records import Attached, Draft, MessageState, StoreError, title_of
 from app.chats.store import AT_TIP, ChatStore
 from app.engine_control import EngineControl
+from app.language import told
 from app.state import Phase
 from app.transcript.turn import Turn
 from engine import paths
@@ -157,7 +158,7 @@ class ChatControl(ChatReader):
             user = self.store.add(self.current, "user", text, parent=parent, files=files)
             self.store.set_draft(self.current, Draft())
         except StoreError as e:
-            self.trouble.emit(str(e), "", None)
+            self.trouble.emit(told(e), "", None)
             return False
         if replaces is None:
             self.user_added.emit(turns.turn(next(m for m in reversed(self.messages()) if m.id == user)))
@@ -191,7 +192,7 @@ class ChatControl(ChatReader):
         try:
             number = self.store.add(current, "assistant", "", "writing", parent=user)
         except StoreError as e:
-            self.trouble.emit(str(e), "", None)
+            self.trouble.emit(told(e), "", None)
             return False
         stored = self.messages()[:-1]
         if kind == "again" or draft.replaces is not None:

@@ -11,6 +11,7 @@ from app.chats.options import ChatOptions
 from app.chats.records import Conversation, Found, StoredMessage, StoreError
 from app.chats.store import ChatStore
 from app.engine_control import EngineControl
+from app.language import told
 from engine.requests import Message
 
 T = TypeVar("T")
@@ -91,7 +92,7 @@ class ChatReader(QObject):
         try:
             return work()
         except StoreError as e:
-            self.trouble.emit(str(e), "", None)
+            self.trouble.emit(told(e), "", None)
             return otherwise
 
     def _try(self, work: Callable[[], object]) -> bool:
@@ -99,6 +100,6 @@ class ChatReader(QObject):
         try:
             work()
         except StoreError as e:
-            self.trouble.emit(str(e), "", None)
+            self.trouble.emit(told(e), "", None)
             return False
         return True

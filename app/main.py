@@ -91,7 +91,7 @@ class Window:
         self.leaving.job_runs = lambda: self.jobs.control.busy
         self.careful = CarefulStart(self.main, self.engine)
         if store.trouble:
-            self.main.notice.last(store.trouble)
+            self.main.notice.last(language.told(store.trouble))
         application.styleHints().colorSchemeChanged.connect(self.main.restyle)
 
     def start(self, model: Path | None = None, safe: bool = False, fault: str = "") -> None:

@@ -48,8 +48,9 @@ def sources(root: Path = ROOT) -> Iterator[Path]:
 
 
 def engine_sources(root: Path = ROOT) -> Iterator[Path]:
-    """The engine's modules that say something."""
-    return (p for p in sorted((root / "engine").rglob("*.py")) if WORDS in p.read_text(encoding="utf-8"))
+    """The modules that say something as the engine does: its own, and those of the window that know nothing of Qt."""
+    modules = [*sorted((root / "engine").rglob("*.py")), *sources(root)]
+    return (p for p in modules if WORDS in p.read_text(encoding="utf-8"))
 
 
 def wrappers(root: Path = ROOT) -> dict[tuple[str, str], str]:
@@ -107,7 +108,7 @@ class _Finder(ast.NodeVisitor):
 
 
 def for_lupdate_of_engine(text: str, module: str) -> str:
-    """The same for a module of the engine. Raises ValueError: words that are not literal."""
+    """The same for what a module says as the engine does. Raises ValueError: words that are not literal."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYS:
@@ -140,13 +141,12 @@ def extract(target: Path, root: Path = ROOT, plurals_only: bool = False) -> None
     known = wrappers(root)
     with TemporaryDirectory() as folder:
         shown = []
-        for path in [*sources(root), *engine_sources(root)]:
+        for path, of_engine in [*((p, False) for p in sources(root)), *((p, True) for p in engine_sources(root))]:
             parts = path.relative_to(root).with_suffix("").parts
             text, module = path.read_text(encoding="utf-8"), ".".join(parts)
-            copy = Path(folder, *parts).with_suffix(".py")
+            copy = Path(folder, "engine" if of_engine else "window", *parts).with_suffix(".py")
             copy.parent.mkdir(parents=True, exist_ok=True)
-            calls = for_lupdate(text, module, known) if parts[0] == "app" else for_lupdate_of_engine(text, module)
-            copy.write_text(calls, encoding="utf-8")
+            copy.write_text(for_lupdate_of_engine(text, module) if of_engine else for_lupdate(text, module, known), encoding="utf-8")
             shown.append(str(copy))
         abouts = Path(folder, "catalogue.py")
         told = (f"        self.tr({json.dumps(e.about, ensure_ascii=False)})\n" for e in catalogue())

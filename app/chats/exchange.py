@@ -6,12 +6,15 @@ children. What is read in is checked whole before anything is stored: a file tha
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from app.chats.options import fits, from_stored
 from app.chats.records import StoredMessage, StoreError
 from app.chats.store import ChatStore
+from engine.unread import why_unread
+from engine.words import say
 
 FORMAT, VERSION = "ouzel-chats", 1
 LARGEST = 1 << 29  # bytes of a file that is read in
@@ -52,7 +55,7 @@ def _conversation(store: ChatStore, conversation: int) -> dict[str, Any]:
         sql = "SELECT f.message, f.name, f.text FROM files f JOIN messages m ON m.id = f.message WHERE m.conversation = ? ORDER BY f.id"
         files = db.execute(sql, (conversation,)).fetchall()
     if row is None:
-        raise StoreError("This chat is not there any more. Choose another one.")
+        raise StoreError(say("This chat is not there any more. Choose another one."))
     listed = []
     for i, parent, role, content, reasoning, seconds, state, stats, created in messages:
         entry: dict[str, Any] = {"id": i, "parent": parent, "role": role, "content": content, "created": created}
@@ -69,20 +72,23 @@ def read_file(path: Path) -> list[dict[str, Any]]:
     """The conversations of an exported file, checked. Raises StoreError with the place that does not fit."""
     try:
         if path.stat().st_size > LARGEST:
-            raise StoreError(f"{path.name} is larger than {LARGEST >> 20} MB. Export fewer chats at once.")
+            raise StoreError(say("{name} is larger than {mb:,} MB. Export fewer chats at once.", name=path.name, mb=LARGEST >> 20))
         found = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except OSError as e:
-        raise StoreError(f"{path} cannot be read ({e.strerror}). Check the file and its permissions.") from e
+        raise StoreError(say("{path} cannot be read ({why}). Check the file and its permissions.", path=path, why=why_unread(e))) from e
     except (ValueError, RecursionError) as e:
-        raise StoreError(f"{path.name} is no JSON file that Ouzel wrote ({e}). Choose a file from Export as JSON.") from e
+        told = say("{name} is no JSON file that Ouzel wrote ({why}). Choose a file from Export as JSON.", name=path.name, why=why_unread(e))
+        raise StoreError(told) from e
     try:
-        _require(isinstance(found, dict) and found.get("format") == FORMAT, 'no "format": "ouzel-chats"')
-        _require(found.get("version") == VERSION, f"version {found.get('version')!r}, but this program reads {VERSION}")
-        _require(isinstance(found.get("conversations"), list), "no list of conversations")
+        _require(isinstance(found, dict) and found.get("format") == FORMAT, lambda: say('no "format": "ouzel-chats"'))
+        version = found.get("version")
+        _require(version == VERSION, lambda: say("version {found}, but this program reads {ours}", found=repr(version), ours=VERSION))
+        _require(isinstance(found.get("conversations"), list), lambda: say("no list of conversations"))
         for n, conversation in enumerate(found["conversations"], 1):
-            _check_conversation(conversation, f"chat {n}")
+            _check_conversation(conversation, say("chat {n}", n=n))
     except _Unfit as e:
-        raise StoreError(f"{path.name} cannot be read in: {e}. Nothing was changed; export the chats again.") from e
+        told = say("{name} cannot be read in: {why}. Nothing was changed; export the chats again.", name=path.name, why=e)
+        raise StoreError(told) from e
     return list(found["conversations"])
 
 
@@ -114,44 +120,45 @@ class _Unfit(Exception):
     """The phrase says what does not fit."""
 
 
-def _require(holds: bool, what: str) -> None:
+def _require(holds: bool, what: Callable[[], str]) -> None:
     if not holds:
-        raise _Unfit(what)
+        raise _Unfit(what())
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(say("{name} is no number", name=name))
 
 
 def _check_conversation(c: Any, where: str) -> None:
-    _require(isinstance(c, dict), f"{where} is no object")
-    _require(_text(c.get("title")) and len(c["title"]) <= LONGEST_TITLE, f"the title of {where}")
-    _require(_moment(c.get("created")) and _moment(c.get("changed")), f"the times of {where}")
-    _require(isinstance(c.get("pinned"), bool), f'"pinned" of {where}')
-    _require(isinstance(c.get("messages"), list), f"the messages of {where}")
+    _require(isinstance(c, dict), lambda: say("{where} is no object", where=where))
+    _require(_text(c.get("title")) and len(c["title"]) <= LONGEST_TITLE, lambda: say("the title of {where}", where=where))
+    _require(_moment(c.get("created")) and _moment(c.get("changed")), lambda: say("the times of {where}", where=where))
+    _require(isinstance(c.get("pinned"), bool), lambda: say('"pinned" of {where}', where=where))
+    _require(isinstance(c.get("messages"), list), lambda: say("the messages of {where}", where=where))
     options = c.get("options", {})
-    _require(isinstance(options, dict) and all(fits(k, v) for k, v in options.items()), f"the options of {where}")
+    _require(isinstance(options, dict) and all(fits(k, v) for k, v in options.items()), lambda: say("the options of {where}", where=where))
     roles: dict[int, str] = {}
     for n, m in enumerate(c["messages"], 1):
-        _check_message(m, roles, f"message {n} of {where}")
+        _check_message(m, roles, say("message {n} of {where}", n=n, where=where))
         roles[m["id"]] = m["role"]
     shown = c.get("shown")
-    _require(shown is None or (_whole(shown) and shown in roles), f'"shown" of {where}')
+    _require(shown is None or (_whole(shown) and shown in roles), lambda: say('"shown" of {where}', where=where))
 
 
 def _check_message(m: Any, roles: dict[int, str], where: str) -> None:
-    _require(isinstance(m, dict), f"{where} is no object")
-    _require(_whole(m.get("id")) and m["id"] not in roles, f"the id of {where}")
-    _require("parent" in m and (m["parent"] is None or (_whole(m["parent"]) and m["parent"] in roles)), f"the parent of {where}")
-    _require(m.get("role") in ("user", "assistant"), f"the role of {where}")
-    _require(m["parent"] is not None or m["role"] == "user", f"the role of {where}")
-    _require(_text(m.get("content")) and _text(m.get("reasoning", "")), f"the text of {where}")
-    _require(m.get("state") in STATES, f"the state of {where}")
-    _require(_moment(m.get("created")) and _moment(m.get("seconds", 0)), f"the times of {where}")
-    _require(isinstance(m.get("stats", {}), dict), f"the numbers of {where}")
+    _require(isinstance(m, dict), lambda: say("{where} is no object", where=where))
+    _require(_whole(m.get("id")) and m["id"] not in roles, lambda: say("the id of {where}", where=where))
+    parent = m.get("parent", "")
+    _require(parent is None or (_whole(parent) and parent in roles), lambda: say("the parent of {where}", where=where))
+    _require(m.get("role") in ("user", "assistant"), lambda: say("the role of {where}", where=where))
+    _require(m["parent"] is not None or m["role"] == "user", lambda: say("the role of {where}", where=where))
+    _require(_text(m.get("content")) and _text(m.get("reasoning", "")), lambda: say("the text of {where}", where=where))
+    _require(m.get("state") in STATES, lambda: say("the state of {where}", where=where))
+    _require(_moment(m.get("created")) and _moment(m.get("seconds", 0)), lambda: say("the times of {where}", where=where))
+    _require(isinstance(m.get("stats", {}), dict), lambda: say("the numbers of {where}", where=where))
     files = m.get("files", [])
     fit = isinstance(files, list) and all(isinstance(f, dict) and _text(f.get("name")) and _text(f.get("text")) for f in files)
-    _require(fit, f"the files of {where}")
+    _require(fit, lambda: say("the files of {where}", where=where))
 
 
 def _whole(value: Any) -> bool:

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from app.chats.schema import SCHEMA_VERSION, script
+from engine.words import joined, say
 
 PARTS = ("", "-wal", "-shm")
 WAIT_S = 2.0  # for another process that writes
@@ -38,16 +39,28 @@ def open_database(path: Path) -> tuple[sqlite3.Connection, str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         return _opened(path), ""
     except NewerFormat as e:
-        why = f"The chats in {path} were written by a newer version of Ouzel ({e}). They are left as they are: install that version again."
+        why = say(
+            "The chats in {path} were written by a newer version of Ouzel ({why}). They are left as they are: install that version again.",
+            path=path,
+            why=e,
+        )
     except (sqlite3.Error, OSError) as e:
-        why = f"The chats in {path} cannot be opened ({e}). Check that the drive has space and the folder can be written, then start again."
+        why = say(
+            "The chats in {path} cannot be opened ({why}). Check that the drive has space and the folder can be written, then start again.",
+            path=path,
+            why=e,
+        )
         if not isinstance(e, OSError) and getattr(e, "sqlite_errorcode", 0) & 0xFF not in OUTSIDE:
             with contextlib.suppress(OSError, sqlite3.Error):
                 return _start_afresh(path, e)
-            why = f"The chats in {path} are damaged ({e}) and cannot be moved away. Move the file to another place, then start again."
+            why = say(
+                "The chats in {path} are damaged ({why}) and cannot be moved away. Move the file to another place, then start again.",
+                path=path,
+                why=e,
+            )
     memory = sqlite3.connect(":memory:", isolation_level=None)
     memory.executescript(script(0))
-    return memory, why + " Chats of now are not kept."
+    return memory, joined(" ", [why, say("Chats of now are not kept.")])
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -57,7 +70,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         version = int(db.execute("PRAGMA user_version").fetchone()[0])
         if version > SCHEMA_VERSION:
-            raise NewerFormat(f"format {version}")
+            raise NewerFormat(say("format {version}", version=version))
         if version and version < SCHEMA_VERSION:
             _back_up(db, path.with_name(f"{path.stem}-before-format-{SCHEMA_VERSION}{path.suffix}"))
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 0"):
@@ -105,9 +118,13 @@ def _start_afresh(path: Path, why: Exception) -> tuple[sqlite3.Connection, str]:
     for part in PARTS:
         with contextlib.suppress(FileNotFoundError):
             path.with_name(path.name + part).replace(aside.with_name(aside.name + part))
-    text = f"The file with the chats was damaged ({why}). It was set aside as {aside}, and the list starts empty."
+    told = [
+        say("The file with the chats was damaged ({why}). It was set aside as {aside}, and the list starts empty.", why=why, aside=aside)
+    ]
     copies = sorted(path.parent.glob(f"{path.stem}-before-format-*{path.suffix}"))
-    return _opened(path), text + (f" An older copy is {copies[-1]}." if copies else "")
+    if copies:
+        told.append(say("An older copy is {path}.", path=copies[-1]))
+    return _opened(path), joined(" ", told)
 
 
 def checkpoint(path: Path) -> None:

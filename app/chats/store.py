@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from app.chats import search
 from app.chats.opening import open_database
 from app.chats.options import ChatOptions, from_stored
 from app.chats.records import Attached, Conversation, Draft, Found, MessageState, Role, StoredMessage, StoreError, decoded
+from engine.words import Sentence, joined, say, sentence
 
 KEEP_DELETED = 30 * 24 * 3600.0
 AT_TIP = -1  # in place of a parent's number: behind the last message that is shown
@@ -52,7 +53,7 @@ class ChatStore:
                 db.execute("DELETE FROM conversations WHERE deleted < ?", old)
                 db.execute("DELETE FROM messages WHERE deleted < ?", old)
         except StoreError as e:
-            self.trouble = self.trouble or str(e)
+            self.trouble = self.trouble or sentence(e)
 
     @property
     def kept(self) -> bool:
@@ -72,15 +73,14 @@ class ChatStore:
             self._db.execute("COMMIT")
 
     @contextmanager
-    def _told(self, done: str) -> Iterator[None]:
+    def _told(self, done: Literal["saved", "read"]) -> Iterator[None]:
         try:
             yield
         except sqlite3.OperationalError as e:
-            where = f"{self.path} ({e})"
-            raise StoreError(f"The chat could not be {done} in {where}. Check that the drive has space and can be written.") from e
+            raise StoreError(joined(" ", [_failed(done, self.path, e), say("Check that the drive has space and can be written.")])) from e
         except sqlite3.DatabaseError as e:
-            where = f"{self.path} ({e})"
-            raise StoreError(f"The chat could not be {done} in {where}. If this comes back, restart Ouzel: it checks the file.") from e
+            advice = say("If this comes back, restart Ouzel: it checks the file.")
+            raise StoreError(joined(" ", [_failed(done, self.path, e), advice])) from e
 
     # Conversations
 
@@ -285,6 +285,12 @@ class ChatStore:
     def close(self) -> None:
         """Write everything through and close; idempotent."""
         self._db.close()
+
+
+def _failed(done: Literal["saved", "read"], path: Path, why: Exception) -> Sentence:
+    if done == "saved":
+        return say("The chat could not be saved in {path} ({why}).", path=path, why=why)
+    return say("The chat could not be read in {path} ({why}).", path=path, why=why)
 
 
 def _show(db: sqlite3.Connection, message: int) -> None:

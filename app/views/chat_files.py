@@ -9,6 +9,7 @@ from app.background import Background
 from app.chat_control import ChatControl
 from app.chats.exchange import read_file, store_all, to_json
 from app.chats.records import StoreError
+from app.language import told
 
 UNFIT = '<>:"/\\|?*'  # in file names of one system or another
 
@@ -41,7 +42,7 @@ class ChatFiles(QObject):
         try:
             text = self._chats.markdown(numbers[0]) if kind == "md" else to_json(self._chats.store, numbers)
         except StoreError as e:
-            self.failed.emit(str(e))
+            self.failed.emit(told(e))
             return
         self._background.run(lambda: self._write(path, text))
 
@@ -71,15 +72,15 @@ class ChatFiles(QObject):
         try:
             self._arrived.emit(read_file(path))
         except StoreError as e:
-            self.failed.emit(str(e))
+            self.failed.emit(told(e))
 
     @Slot(object)
     def _store(self, conversations: list[dict[str, object]]) -> None:
         try:
             numbers = store_all(self._chats.store, conversations)
         except StoreError as e:
-            self.failed.emit(str(e))
+            self.failed.emit(told(e))
             return
         self._chats.list_changed.emit()
-        told = self.tr("One chat was imported.") if len(numbers) == 1 else self.tr("{0} chats were imported.").format(len(numbers))
-        self.noted.emit(told)
+        one, more = self.tr("One chat was imported."), self.tr("{0} chats were imported.")
+        self.noted.emit(one if len(numbers) == 1 else more.format(len(numbers)))

@@ -2867,6 +2867,150 @@
         <source>there is no such file</source>
         <translation>die Datei gibt es nicht</translation>
     </message>
+    <message>
+        <source>{name} is no number</source>
+        <translation>{name} ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>This chat is not there any more. Choose another one.</source>
+        <translation>Diesen Chat gibt es nicht mehr. Bitte einen anderen wählen.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be read in: {why}. Nothing was changed; export the chats again.</source>
+        <translation>{name} kann nicht eingelesen werden; nicht in Ordnung: {why}. Es wurde nichts geändert; bitte die Chats noch einmal exportieren.</translation>
+    </message>
+    <message>
+        <source>{where} is no object</source>
+        <translation>{where} ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>the title of {where}</source>
+        <translation>der Titel von {where}</translation>
+    </message>
+    <message>
+        <source>the times of {where}</source>
+        <translation>die Zeiten von {where}</translation>
+    </message>
+    <message>
+        <source>&quot;pinned&quot; of {where}</source>
+        <translation>„pinned“ von {where}</translation>
+    </message>
+    <message>
+        <source>the messages of {where}</source>
+        <translation>die Nachrichten von {where}</translation>
+    </message>
+    <message>
+        <source>the options of {where}</source>
+        <translation>die Optionen von {where}</translation>
+    </message>
+    <message>
+        <source>message {n} of {where}</source>
+        <translation>Nachricht {n} von {where}</translation>
+    </message>
+    <message>
+        <source>&quot;shown&quot; of {where}</source>
+        <translation>„shown“ von {where}</translation>
+    </message>
+    <message>
+        <source>the id of {where}</source>
+        <translation>die Nummer von {where}</translation>
+    </message>
+    <message>
+        <source>the parent of {where}</source>
+        <translation>der Vorgänger von {where}</translation>
+    </message>
+    <message>
+        <source>the role of {where}</source>
+        <translation>die Rolle von {where}</translation>
+    </message>
+    <message>
+        <source>the text of {where}</source>
+        <translation>der Text von {where}</translation>
+    </message>
+    <message>
+        <source>the state of {where}</source>
+        <translation>der Zustand von {where}</translation>
+    </message>
+    <message>
+        <source>the numbers of {where}</source>
+        <translation>die Zahlen von {where}</translation>
+    </message>
+    <message>
+        <source>the files of {where}</source>
+        <translation>die Dateien von {where}</translation>
+    </message>
+    <message>
+        <source>{name} is larger than {mb:,} MB. Export fewer chats at once.</source>
+        <translation>{name} ist größer als {mb:,} MB. Bitte weniger Chats auf einmal exportieren.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read ({why}). Check the file and its permissions.</source>
+        <translation>{path} kann nicht gelesen werden ({why}). Bitte die Datei und ihre Rechte prüfen.</translation>
+    </message>
+    <message>
+        <source>{name} is no JSON file that Ouzel wrote ({why}). Choose a file from Export as JSON.</source>
+        <translation>{name} ist keine JSON-Datei, die Ouzel geschrieben hat ({why}). Bitte eine Datei wählen, die mit „Als JSON exportieren“ entstand.</translation>
+    </message>
+    <message>
+        <source>no &quot;format&quot;: &quot;ouzel-chats&quot;</source>
+        <translation>kein &quot;format&quot;: &quot;ouzel-chats&quot;</translation>
+    </message>
+    <message>
+        <source>version {found}, but this program reads {ours}</source>
+        <translation>Version {found}, aber dieses Programm liest {ours}</translation>
+    </message>
+    <message>
+        <source>no list of conversations</source>
+        <translation>keine Liste von Chats</translation>
+    </message>
+    <message>
+        <source>chat {n}</source>
+        <translation>Chat {n}</translation>
+    </message>
+    <message>
+        <source>The file with the chats was damaged ({why}). It was set aside as {aside}, and the list starts empty.</source>
+        <translation>Die Datei mit den Chats war beschädigt ({why}). Sie liegt jetzt als {aside} daneben, und die Liste beginnt leer.</translation>
+    </message>
+    <message>
+        <source>The chats in {path} were written by a newer version of Ouzel ({why}). They are left as they are: install that version again.</source>
+        <translation>Die Chats in {path} hat eine neuere Version von Ouzel geschrieben ({why}). Sie bleiben, wie sie sind: Bitte jene Version wieder installieren.</translation>
+    </message>
+    <message>
+        <source>The chats in {path} cannot be opened ({why}). Check that the drive has space and the folder can be written, then start again.</source>
+        <translation>Die Chats in {path} können nicht geöffnet werden ({why}). Bitte prüfen, ob das Laufwerk Platz hat und in den Ordner geschrieben werden kann, und dann neu starten.</translation>
+    </message>
+    <message>
+        <source>An older copy is {path}.</source>
+        <translation>Eine ältere Kopie ist {path}.</translation>
+    </message>
+    <message>
+        <source>The chats in {path} are damaged ({why}) and cannot be moved away. Move the file to another place, then start again.</source>
+        <translation>Die Chats in {path} sind beschädigt ({why}) und lassen sich nicht wegbewegen. Bitte die Datei an einen anderen Ort legen und dann neu starten.</translation>
+    </message>
+    <message>
+        <source>Chats of now are not kept.</source>
+        <translation>Chats von jetzt werden nicht aufgehoben.</translation>
+    </message>
+    <message>
+        <source>format {version}</source>
+        <translation>Format {version}</translation>
+    </message>
+    <message>
+        <source>The chat could not be read in {path} ({why}).</source>
+        <translation>Der Chat konnte in {path} nicht gelesen werden ({why}).</translation>
+    </message>
+    <message>
+        <source>The chat could not be saved in {path} ({why}).</source>
+        <translation>Der Chat konnte in {path} nicht gespeichert werden ({why}).</translation>
+    </message>
+    <message>
+        <source>Check that the drive has space and can be written.</source>
+        <translation>Bitte prüfen, ob das Laufwerk Platz hat und beschrieben werden kann.</translation>
+    </message>
+    <message>
+        <source>If this comes back, restart Ouzel: it checks the file.</source>
+        <translation>Wenn das wiederkommt, bitte Ouzel neu starten: Es prüft dann die Datei.</translation>
+    </message>
 </context>
 <context>
     <name>EngineControl</name>

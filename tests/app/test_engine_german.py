@@ -4,8 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.chats.exchange import read_file
+from app.chats.records import StoreError
+from app.chats.store import ChatStore
 from app.gauge_details import drives
 from app.language import told
 from app.state import Phase
@@ -107,3 +111,17 @@ def test_that_a_verdict_is_german(german: None) -> None:
         runs = verdict(here, planned(QWEN3_30B_A3B, "q4", limit))
         assert runs.reasons and [text for text in (*runs.reasons, *runs.helps) if told(text) == text] == []
         assert any("tokens/s" not in told(text) and "Token/s" in told(text) for text in runs.reasons)
+
+
+def test_that_chats_that_cannot_be_kept_or_read_in_are_told_in_german(qapp: QApplication, german: None, tmp_path: Path) -> None:
+    file = tmp_path / "chats.db"
+    file.write_text("no database at all " * 300)
+    store = ChatStore(file)
+    store.close()
+    assert told(store.trouble).startswith("Die Datei mit den Chats war beschädigt (file is not a database). Sie liegt jetzt als ")
+    exported = tmp_path / "chats.json"
+    exported.write_text('{"format": "ouzel-chats", "version": 1, "conversations": [{"title": 3}]}')
+    with pytest.raises(StoreError) as refused:
+        read_file(exported)
+    want = "chats.json kann nicht eingelesen werden; nicht in Ordnung: der Titel von Chat 1. Es wurde nichts geändert; "
+    assert told(refused.value) == want + "bitte die Chats noch einmal exportieren."
