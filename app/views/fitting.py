@@ -7,7 +7,7 @@ TITLE = 40  # pixels over a window for its title, which no system tells before i
 
 def resize_within(window: QWidget, width: int, height: int) -> None:
     """Give a window this size, or as much of it as its screen has room for: what lies below the screen's edge cannot be reached."""
-    room = window.screen().availableSize()
+    room = (window.parentWidget() or window).screen().availableSize()  # a window that was not shown yet does not know its screen
     window.resize(min(width, room.width()), min(height, room.height() - TITLE))
 
 
