@@ -13,7 +13,7 @@ from app.wizard.errands import Errands
 from app.wizard.words import tr
 from engine import paths
 from engine.cancel import CancelToken
-from engine.errors import BadContainer, BadRequest, Cancelled, EngineError
+from engine.errors import BadCheckpoint, BadContainer, BadRequest, Cancelled, EngineError
 
 STEP = 5  # percent between two messages
 
@@ -37,14 +37,14 @@ class Mender(QObject):
         self._passed.connect(self._show)
 
     @Slot(object, str)
-    def offer(self, model: Path, text: str) -> None:
+    def offer(self, model: Path, text: str, source: Path | None = None) -> None:
         """Say what is damaged, with the way out."""
-        self._main.notice.alarm(text, tr("Repair"), lambda: self.mend(model))
+        self._main.notice.alarm(text, tr("Repair"), lambda: self.mend(model, source))
 
     def mend(self, model: Path, source: Path | None = None) -> None:
         """Close the model and make it whole; source: the checkpoint on this computer that it was made of."""
         if self._mended is not None or self._engine.state.phase not in RESTING:
-            self.offer(model, tr("The engine is busy. Wait until the answer is written, or stop it, then try again."))
+            self.offer(model, tr("The engine is busy. Wait until the answer is written, or stop it, then try again."), source)
             return
         self._waits, self._source = model, source
         if self._engine.state.info is not None and self._engine.state.model == model:
@@ -89,19 +89,21 @@ class Mender(QObject):
 
     def _on_wrong(self, model: Path, error: EngineError) -> None:
         self._mended = None
-        notice = self._main.notice
+        notice, source = self._main.notice, self._source
         if isinstance(error, Cancelled):
-            notice.note(tr("The repair was stopped. What is repaired by now stays so."), tr("Repair"), lambda: self.mend(model))
+            notice.note(tr("The repair was stopped. What is repaired by now stays so."), tr("Repair"), lambda: self.mend(model, source))
         elif isinstance(error, BadRequest) and model == paths.starter_path() and not paths.is_bundled(model):
             text = tr("The starter model is damaged. It is made again rather than repaired.")
             notice.alarm(text, tr("Make it again"), self._starter_again)
-        elif isinstance(error, BadRequest) and self._source is None:
+        elif isinstance(error, BadRequest) and source is None:
             text = tr("{0} does not say where it came from. Its repair needs the folder of the model that it was made of.")
             notice.alarm(text.format(_name(model)), tr("Choose the folder…"), lambda: self._ask_source(model))
+        elif isinstance(error, BadCheckpoint | BadRequest) and source is not None:  # it was another folder
+            notice.alarm(told(error), tr("Choose the folder…"), lambda: self._ask_source(model))
         elif isinstance(error, BadContainer | BadRequest):
             notice.alarm(told(error))
         else:  # the network, a token, a drive
-            notice.alarm(told(error), tr("Try again"), lambda: self.mend(model))
+            notice.alarm(told(error), tr("Try again"), lambda: self.mend(model, source))
 
     def _ask_source(self, model: Path) -> None:
         if found := QFileDialog.getExistingDirectory(self._main, tr("What {0} was made of").format(_name(model))):
