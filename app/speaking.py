@@ -51,6 +51,7 @@ class Speaking(QObject):
         new = self._main.dialog
         if new is not None:
             new.setGeometry(place)
+            new.network.take_typed(old.network)
             new.tabs.setCurrentIndex(page)
             if focused:
                 new.fields[focused].setFocus()

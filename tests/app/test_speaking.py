@@ -111,6 +111,22 @@ def test_that_an_answer_goes_on_and_nothing_is_lost(driver: Driver) -> None:
     assert english_left([d.main]) == []
 
 
+def test_that_what_is_half_typed_in_the_settings_stays(qtbot: QtBot) -> None:
+    with opened(qtbot) as d:
+        d.main.show_settings()
+        settings(d).tabs.setCurrentIndex(4)
+        page = settings(d).network
+        d.wait(lambda: page.found is not None)
+        QTest.keyClicks(page.token.field, "hf_half")
+        QTest.keyClicks(page.proxy, "not an address")
+        choose(d, "de")
+        new = settings(d).network
+        assert new is not page and new.token.field.text() == "hf_half" and new.token.use.isEnabled()
+        settings(d).tabs.setCurrentIndex(4)
+        d.wait(new._notes["proxy"].isVisible)
+        assert new.proxy.text() == "not an address" and "Adresse" in new._notes["proxy"].text()
+
+
 def everything_open(d: WizardDriver) -> list[QWidget]:
     """All that can be open beside the settings, filled; the windows, asked for anew, since another language makes them anew."""
     main, desk, panel = d.main, d.main.desk, d.main.model_bar.panel

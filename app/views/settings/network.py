@@ -62,6 +62,17 @@ class NetworkPage(SettingsPage):
         self.token.given.connect(self._give_token)
         self.forget.clicked.connect(self._forget_token)
 
+    def take_typed(self, old: "NetworkPage") -> None:
+        """Take up what was typed in a page before and is not kept: lines are checked again, and a token waits for its button."""
+        self.token.field.setText(old.token.field.text())
+        for name in self._notes:
+            field, before = self.fields[name], old.fields[name]
+            assert isinstance(field, QLineEdit) and isinstance(before, QLineEdit)
+            if before.text() != old._value(name):
+                field.setText(before.text())
+                field.setModified(True)
+                self._on_typed(name)
+
     def _line(self, name: str, label: str, hint: str, expert: bool = False) -> QLineEdit:
         field = QLineEdit(self)
         field.setPlaceholderText(hint)
