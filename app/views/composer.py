@@ -56,7 +56,8 @@ class MessageField(QPlainTextEdit):
                 self.submitted.emit()
                 return
         elif event.key() == Qt.Key.Key_Escape and not self.composing():
-            self.escaped.emit()
+            if not event.isAutoRepeat():  # held down over a menu or a dialog that it has closed
+                self.escaped.emit()
             return
         elif event.key() == Qt.Key.Key_Up and not self.toPlainText() and not self.composing():
             self.up_in_empty.emit()

@@ -296,9 +296,13 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """What no part takes for itself: Escape stops the answer wherever the keyboard is, and letters go to the message."""
-        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        keys = Qt.KeyboardModifier
+        held = event.modifiers() & ~(keys.ShiftModifier | keys.KeypadModifier | keys.GroupSwitchModifier)
+        if held == keys.ControlModifier | keys.AltModifier:  # the right Alt key, as Windows tells it
+            held = keys.NoModifier
         if event.key() == Qt.Key.Key_Escape:
-            self.composer.escape()
+            if not event.isAutoRepeat():  # held down over a menu or a dialog that it has closed
+                self.composer.escape()
         elif not held and event.text().isprintable() and event.text().strip():
             self.composer.field.setFocus()
             self.composer.field.insertPlainText(event.text())
@@ -310,7 +314,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Remember the size."""
         super().resizeEvent(event)
-        if self.isVisible() and not self.isMaximized():
+        if self.isVisible() and not (self.isMaximized() or self.isFullScreen()):
             self.engine.change_settings(replace(self.engine.settings, width=self.width(), height=self.height()))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802

@@ -4,7 +4,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -57,6 +58,25 @@ def test_that_return_while_an_answer_comes_keeps_the_text_and_escape_in_the_conv
     QTest.keyClick(view, Qt.Key.Key_Escape)
     d.wait(lambda: d.phase is Phase.READY)
     assert d.finished[-1].reason == "cancelled"
+
+
+def test_that_a_key_that_is_held_down_stops_nothing_and_the_right_alt_key_writes(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(qtbot) as d:
+        stops: list[None] = []
+        monkeypatch.setattr(d.main.composer, "_stop", lambda: stops.append(None))
+        d.main.composer._shows_stop = True
+        button, field = d.main.model_bar.sidebar_button, d.main.composer.field
+        for at in (button, field):
+            at.setFocus()
+            for again in (True, False):
+                none = Qt.KeyboardModifier.NoModifier
+                QApplication.sendEvent(at, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none, "", autorep=again))
+                assert len(stops) == (at is field) + (not again)
+        button.setFocus()
+        held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        QApplication.sendEvent(button, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_At, held, "@"))
+        assert field.toPlainText() == "@"
+        d.main.composer._shows_stop = False
 
 
 def test_that_going_on_with_an_answer_follows_it_and_the_next_message_can_be_typed(driver: Driver) -> None:
