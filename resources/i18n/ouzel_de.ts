@@ -3918,7 +3918,7 @@
     </message>
     <message>
         <source>{0}, which was open last, is not there. Connect its drive, or choose another model.</source>
-        <translation>{0}, zuletzt geöffnet, ist nicht da. Bitte das Laufwerk anschließen oder ein anderes Modell wählen.</translation>
+        <translation>{0} war zuletzt geöffnet, ist aber nicht da. Bitte das Laufwerk anschließen oder ein anderes Modell wählen.</translation>
     </message>
     <message>
         <source>Another Ouzel is open on the same data, and it does not answer. End it, then start again.</source>
@@ -3926,7 +3926,7 @@
     </message>
     <message>
         <source>The settings could not be read and are the usual ones again. The old file is {0}.</source>
-        <translation>Die Einstellungen ließen sich nicht lesen und sind wieder die üblichen. Die alte Datei ist {0}.</translation>
+        <translation>Die Einstellungen ließen sich nicht lesen und sind wieder die üblichen. Die alte Datei liegt jetzt unter {0}.</translation>
     </message>
 </context>
 <context>
@@ -4420,7 +4420,7 @@
     </message>
     <message>
         <source>answers at once</source>
-        <translation>Antworten zugleich</translation>
+        <translation>gleichzeitige Antworten</translation>
     </message>
     <message>
         <source>room for programs</source>
@@ -4599,7 +4599,7 @@
     </message>
     <message>
         <source>Answers at once</source>
-        <translation>Antworten zugleich</translation>
+        <translation>Gleichzeitige Antworten</translation>
     </message>
     <message>
         <source>Port</source>
@@ -5733,11 +5733,11 @@
     </message>
     <message>
         <source>{0} is whole again.</source>
-        <translation>{0} ist wieder heil.</translation>
+        <translation>{0} ist wieder in Ordnung.</translation>
     </message>
     <message>
         <source>{0} is whole: all its checksums are right.</source>
-        <translation>{0} ist heil: alle Prüfsummen stimmen.</translation>
+        <translation>{0} ist in Ordnung: Alle Prüfsummen stimmen.</translation>
     </message>
     <message>
         <source>The repair was stopped. What is repaired by now stays so.</source>
@@ -5753,7 +5753,7 @@
     </message>
     <message>
         <source>{0} does not say where it came from. Its repair needs the folder of the model that it was made of.</source>
-        <translation>{0} sagt nicht, woher es kam. Für die Reparatur wird der Ordner des Modells gebraucht, aus dem es erstellt wurde.</translation>
+        <translation>In {0} steht nicht, woher das Modell stammt. Für die Reparatur wird der Ordner des Modells gebraucht, aus dem es erstellt wurde.</translation>
     </message>
     <message>
         <source>Choose the folder…</source>
