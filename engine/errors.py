@@ -36,6 +36,10 @@ class UnsupportedConfig(UnsupportedModel):
         many = joined("\n", [say("The config cannot be used:"), *self.problems, advice])
         super().__init__(one if len(self.problems) == 1 else many)
 
+    def __reduce__(self) -> tuple[type["UnsupportedConfig"], tuple[tuple[str, ...]]]:
+        """For the way out of a process: Exception's own would make it of its sentence."""
+        return type(self), (self.problems,)
+
 
 class BadCheckpoint(EngineError):
     """A source folder is no model, lacks a tensor, or holds something that it should not."""

@@ -1,17 +1,18 @@
 """Long work in a process of its own: the same result and errors, progress, a stop, and what a kill leaves."""
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
-from engine.apart import work
+from engine.apart import _portable, work
 from engine.cancel import CancelToken
-from engine.errors import Cancelled, Ended, StorageError
+from engine.errors import Cancelled, Ended, StorageError, UnsupportedConfig
 from engine.requests import PullModel
 from engine.setup.make import make
-from engine.words import packed, sentence
+from engine.words import packed, say, sentence
 
 Tiny = Callable[..., Path]
 HERE = "tests.setup.apart_work:"
@@ -50,6 +51,13 @@ def test_that_work_that_does_not_hear_a_stop_is_ended() -> None:
 def test_that_a_process_that_was_killed_is_told() -> None:
     with pytest.raises(Ended, match="A part of Ouzel ended"):
         work(f"{HERE}deaf", progress=lambda _what, pid, _n: psutil.Process(pid).kill(), cancel=CancelToken())
+
+
+def test_that_an_unsupported_config_keeps_its_kind() -> None:
+    error = UnsupportedConfig([say("the key {key} is not known", key="b"), "a is missing"])
+    kept = pickle.loads(pickle.dumps(_portable(error)))
+    assert isinstance(kept, UnsupportedConfig) and kept.problems == error.problems
+    assert packed(sentence(kept)) == packed(sentence(error))
 
 
 def test_that_errors_keep_their_kind_and_their_words() -> None:
