@@ -104,6 +104,7 @@ def _chat(window: Window) -> str:
     engine, troubles = window.engine, list[str]()
     ended: list[Finished | Failed] = []
     engine.trouble.connect(lambda text, label, act: troubles.append(text))
+    engine.damage_found.connect(lambda model, text: troubles.append(text))
     engine.answered.connect(lambda event: ended.append(event) if isinstance(event, Finished | Failed) else None)
     if not until(lambda: bool(troubles) or engine.state.phase is Phase.READY):
         raise Wrong(f"the starter model was not open after {PATIENCE_MS // 1000} seconds.")

@@ -86,6 +86,7 @@ def test_between_the_answers_of_a_batch(model: Path, tmp_path: Path, monkeypatch
 
 EARLY = """
 import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a run in the background has it ignored
 class Early:
     def find_spec(self, name, *_):
         if name == "engine.cli.main":

@@ -29,12 +29,12 @@ def hub(tiny_checkpoint: Tiny, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]
     with Hub({"owner/tiny": served(tiny_checkpoint("olmoe"))}) as server:
         monkeypatch.setenv("HF_ENDPOINT", server.url)
 
-        def slow_from_then_on(request: PullModel, report: Report, cancel: CancelToken, startable: Callable[[], None]) -> None:
+        def slow_from_then_on(request: PullModel, report: Report, cancel: CancelToken, startable: Callable[[], None], apart: bool) -> None:
             def told() -> None:
                 server.faults.bytes_per_second = 100_000
                 startable()
 
-            make(request, report, cancel, told)
+            make(request, report, cancel, told, apart)
 
         monkeypatch.setattr(fetcher_module, "make", slow_from_then_on)
         yield server
