@@ -21,9 +21,8 @@ _BEGINS = b'{"id": "' + PREFIX.encode()  # every line of ours
 class Results:
     """A file of results, one JSON object a line, each on the drive when `add` returns. One process at a time writes to it.
 
-    A line that a kill cut off is taken away, and so is a new file to which nothing was written, with
-    the folders that were made for it. Raises BadRequest where the file holds
-    anything but results of these requests, StorageError.
+    A line that a kill cut off is taken away, and so is a new file to which nothing was written, with the folders that were made for it.
+    Raises BadRequest where the file holds anything but results of these requests, StorageError.
     """
 
     def __init__(self, path: Path, lines: Lines) -> None:

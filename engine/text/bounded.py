@@ -22,7 +22,8 @@ _DATE = (
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _URI = r"(?:[A-Za-z0-9._~:\/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})"
-FORMATS = {  # RFC 3339, 5321, 1123, 2673, 4122 and 3986: part of what they allow, and nothing that they do not
+# Part of what RFC 3339, 5321, 1123, 2673, 4122 and 3986 allow; the length of a whole host and the parts of a URI are not looked at.
+FORMATS = {
     "date": _DATE,
     "time": _TIME,
     "date-time": f"{_DATE}T{_TIME}",
